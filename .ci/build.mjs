@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build as esbuild } from 'esbuild';
+import { build as esbuild, transform } from 'esbuild';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const SCHEMAS = join(ROOT, 'src/output/schemas');
@@ -58,6 +58,7 @@ const OCLIF_UNUSED =
   /^(?:ejs|minimatch|clean-stack|indent-string|wrap-ansi|cli-spinners|\.\/plugin|\.{1,2}\/(?:config\/)?ts-path|\.{1,2}\/help(?:\/index)?)$/;
 const LEFT_OUT = [
   { of: /@oclif\/core\/lib\//, path: OCLIF_UNUSED, stub: 'left-out.cjs' },
+  { of: /@oclif\/core\/lib\//, path: /^node:child_process$/, stub: 'left-out.cjs' },
   { of: /@oclif\/core\/lib\//, path: /^debug$/, stub: 'debug.cjs' },
   { of: /undici\/lib\//, path: /client-h2/, stub: 'left-out.cjs' },
   { of: /undici\/lib\//, path: /^node:http$/, stub: 'http.cjs' },
@@ -78,6 +79,19 @@ function leftOut() {
   };
 }
 
+/** Names inside of libraries are shortened, which V8 need not keep then; ours stay, so that a stack trace can be read. */
+function shortened() {
+  return {
+    name: 'shortened',
+    setup(hooks) {
+      hooks.onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+        const { code } = await transform(readFileSync(path, 'utf8'), { minifyIdentifiers: true, logLevel: 'silent' });
+        return { contents: code, loader: 'js' };
+      });
+    },
+  };
+}
+
 /** esbuild's settings for anything of ours that Node shall run. */
 export function settings(commands) {
   return {
@@ -87,7 +101,7 @@ export function settings(commands) {
     target: 'node20.18',
     external: EXTERNAL,
     supported: { 'dynamic-import': false },
-    plugins: [virtualModules(commands), leftOut()],
+    plugins: [virtualModules(commands), leftOut(), shortened()],
     absWorkingDir: ROOT,
     logLevel: 'warning',
     legalComments: 'none',
@@ -96,30 +110,76 @@ export function settings(commands) {
 
 /** Writes the bundle into a folder; the commands may come from elsewhere, for tests. */
 export async function build(folder, commands) {
-  const result = await esbuild({
+  const { outputFiles, metafile } = await esbuild({
     ...settings(commands),
     entryPoints: ['src/main.ts'],
+    format: 'esm',
+    splitting: true,
+    supported: {},
     minifySyntax: true,
     minifyWhitespace: true,
     metafile: true,
     write: false,
-    outfile: join(folder, 'cdapctl.cjs'),
+    outdir: folder,
   });
-  const [output] = result.outputFiles;
-  // The starter reads the file as Latin-1, which is faster than UTF-8; esbuild leaves such characters in regular expressions only.
-  const text = output.text.replace(
-    /[^\0-\x7f]/gu,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const text = latin1(chunksTogether(outputFiles));
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   // The starter compiles the file as one function expression, without a copy of its text around it.
   const wrapped = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
   const files = new Map([
     ['cdapctl.cjs', `/* ${packageJson().version}-${digest} */\n${wrapped}`],
-    ['NOTICE.txt', notice(Object.keys(result.metafile.inputs))],
+    ['NOTICE.txt', notice(Object.keys(metafile.inputs))],
   ]);
   for (const name of readdirSync(SCHEMAS)) files.set(join('schemas', name), readFileSync(join(SCHEMAS, name), 'utf8'));
   writeFolder(folder, files);
+}
+
+// The starter reads the file as Latin-1, which is faster than UTF-8; esbuild leaves such characters in regular expressions only.
+const latin1 = (text) =>
+  text.replace(/[^\0-\x7f]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const IMPORT =
+  /(?<=^|[;}\n])import(?: (?<one>[\w$]+),?)?(?: ?\*as (?<all>[\w$]+)|\{(?<names>[^}]*)\})? ?(?:from ?)?"(?<from>[^"]+)";/gu;
+const EXPORT = /(?<=^|[;}\n])export(?: default (?<only>[^;]+)|\{(?<names>[^}]*)\});\s*$/u;
+const DYNAMIC = /\bimport\((?<from>"[^"]+")\)/gu;
+
+/** An import of a chunk as calls. */
+function required({ one, all, names, from }) {
+  const bound = [one, all, names === undefined ? undefined : `{${names.replaceAll(' as ', ':')}}`];
+  const calls = bound.filter((name) => name !== undefined).map((name) => `const ${name}=require("${from}");`);
+  return calls.length === 0 ? `require("${from}");` : calls.join('');
+}
+
+/** What a chunk exports, as an object; of a library in CommonJS its members and, as `default`, itself. */
+function exported({ only, names } = {}) {
+  if (only !== undefined) return `Object.create(${only},{default:{value:${only}}})`;
+  const pairs = (names?.split(',') ?? []).map((name) => name.split(' as '));
+  return `{${pairs.map(([name, as = name]) => `${as}:${name}`)}}`;
+}
+
+/**
+ * One script of all chunks. Each is a function of its own, so that V8 keeps compiled code only of those that a run
+ * needs. Chunks import each other in no circle and export nothing that changes later, so names are bound once.
+ */
+function chunksTogether(files) {
+  const chunks = files.map(({ path, text }) => {
+    const { index, groups } = EXPORT.exec(text) ?? { index: text.length };
+    const body = text
+      .slice(0, index)
+      .replaceAll(IMPORT, (...found) => required(found.at(-1)))
+      .replaceAll(DYNAMIC, 'Promise.resolve().then(()=>require($<from>))');
+    return `"./${basename(path)}"(require){${body}\nreturn ${exported(groups)}}`;
+  });
+  return `const chunks={${chunks.join(',\n')}};
+const loaded=new Map();
+const outside=require;
+function inside(name){
+if(!Object.hasOwn(chunks,name))return outside(name);
+let found=loaded.get(name);
+if(found===undefined)loaded.set(name,found=chunks[name](inside));
+return found;
+}
+module.exports=inside("./main.js");`;
 }
 
 /** Each file appears whole, so that a program that runs from the folder meanwhile is not disturbed. */

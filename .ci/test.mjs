@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './build.mjs';
+import { failuresOf } from './failures.mjs';
 
 const REPORTS = join(ROOT, '.cache', 'reports');
 const bin = (name) => join(ROOT, 'node_modules', ...name.split('/'));
@@ -18,12 +19,14 @@ const SHARING = '--no-isolate';
 const TWO = '--maxWorkers=2';
 // What can do harm is tried at each change; `--long` and `--full` have all faults.
 const WRITES = ['install-answers', '/install-kill.fault', 'install-kill-data', 'upgrade-kill'];
-const BUILT = ['test/contract/', 'test/e2e/', ...WRITES];
+/** Each example of each help page as printed: many processes that one change of one command seldom concerns. */
+const EXAMPLES = 'help-examples';
+const BUILT = ['test/contract/', 'test/e2e/', ...WRITES, `--exclude=**/${EXAMPLES}-*`];
 /** Each line is a turn; what stands in one turn runs side by side, a list one after the other. */
 const TURNS = [
   [
     [
-      { name: 'types and lint', args: ['.ci/lint.mjs'] },
+      { name: 'types and lint', args: [bin('oxlint/bin/oxlint')] },
       { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
     ],
     [tests('unit', SHARING, TWO, '--coverage')],
@@ -32,10 +35,7 @@ const TURNS = [
     [
       BUILD,
       // In one run, so that none waits for the last file of the others.
-      {
-        ...tests('contract', '--project', 'e2e', '--project', 'faults', SHARING, WAITING, ...BUILT),
-        name: 'the whole tool',
-      },
+      { ...tests('tool', SHARING, WAITING, ...BUILT), name: 'the whole tool' },
     ],
   ],
 ];
@@ -57,7 +57,9 @@ const long = (depth, seed) => [
     [
       { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
       BUILD,
-      ...(depth === 'all' ? [{ ...tests('e2e', WAITING), env: { CDAPCTL_PROCESSES: '1' } }] : []),
+      depth === 'all'
+        ? { ...tests('e2e', WAITING), env: { CDAPCTL_PROCESSES: '1' } }
+        : { ...tests('e2e', WAITING, EXAMPLES), name: 'examples of help' },
       { ...tests('faults', WAITING), env: { CDAPCTL_DEPTH: depth, CDAPCTL_SEED: seed } },
       { name: 'fuzz', args: ['test/fuzz/run.mjs'] },
       {
@@ -103,8 +105,9 @@ async function run({ name, args, project, more = [], env = {} }, isAlone) {
 
 function countsOf(report, status) {
   if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1 };
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-  return { passed: numPassedTests, failed: status === 0 ? 0 : Math.max(1, numFailedTests) };
+  const found = JSON.parse(readFileSync(report, 'utf8'));
+  const failed = status === 0 ? 0 : Math.max(1, found.numFailedTests);
+  return { passed: found.numPassedTests, failed, failures: failuresOf(found) };
 }
 
 rmSync(REPORTS, { recursive: true, force: true });
@@ -140,6 +143,7 @@ for (const { name, ok, seconds, passed } of results) {
     `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s  ${count}`.trimEnd(),
   );
 }
+for (const line of results.flatMap(({ failures = [] }) => failures)) console.log(`FAILED  ${line}`);
 const sum = (member) => results.reduce((total, result) => total + result[member], 0);
 const failed = results.every(({ ok }) => ok) ? 0 : Math.max(1, sum('failed'));
 console.log(`${sum('passed')} passed, ${failed} failed`);

@@ -71,7 +71,7 @@ async function requestOf(argv: readonly string[], root: string): Promise<Request
   const plain = plainRequest(argv, ids);
   if (plain !== undefined) return plain;
   const [{ readRequest }, { readLineRules }] = await Promise.all([
-    import('./cli/line/read-request.js'),
+    import('./cli/read-request.js'),
     import('./cli/line/flag-tables.js'),
   ]);
   return readRequest(argv, ids, readLineRules(root));
@@ -81,10 +81,12 @@ function sessionOf(argv: readonly string[], root: string, endNow: (error: CliErr
   const { env } = process;
   const terminal = processTerminal(argv, env);
   for (const secret of secretsGiven(argv, env)) terminal.secrets.add(secret);
-  const signal = watchSignals(endNow, (line) => {
+  const reload = new Set<() => void>();
+  const tell = (line: string): void => {
     if (!terminal.watching) terminal.tell(line);
-  });
-  return { argv, env, terminal, clock: systemClock, signal, build: buildOf(root), writing: new Set() };
+  };
+  const signal = watchSignals(endNow, tell, reload);
+  return { argv, env, terminal, clock: systemClock, signal, reload, build: buildOf(root), writing: new Set() };
 }
 
 /** An end at once, in the middle of a write: what it did is not known then. */

@@ -12,6 +12,7 @@ import type { createContext } from './context.js';
 import type { CommandContext } from './context-types.js';
 import { outputFlags } from '../flags/output.js';
 import { withTwins } from '../flags/environment-names.js';
+import { homeOf } from './folders.js';
 import type { Session } from './session.js';
 import type { FoundSettings } from './settings.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -90,7 +91,7 @@ export abstract class BaseCommand extends Command {
     const added = wordsOfEnvironment(argv, all, this.session.env);
     const words = [...withFlags(withOptionalValues(argv, own), added.words)];
     const parsed = await super.parse(options, words).catch(async (error: unknown) => {
-      const { namingVariables } = await import('./line/name-variables.js');
+      const { namingVariables } = await import('./name-variables.js');
       throw namingVariables(error, all, argv, this.session);
     });
     if (!this.takesEmpty) refuseEmpty(parsed, all);
@@ -123,8 +124,15 @@ export abstract class BaseCommand extends Command {
   protected async consent(change: Change, found: FoundSettings): Promise<void> {
     const [{ consentOf }, { askerFor }] = await Promise.all([import('./consent.js'), import('./terminal/prompts.js')]);
     const { session, asked: flags } = this;
-    const asker = askerFor(session, flags);
+    const asker = askerFor(session, homeOf(session.env), flags);
     await consentOf({ changes: this.changes, flags, session, asker, found }).ask(change);
+  }
+
+  protected override async catch(error: Error): Promise<unknown> {
+    const { flags } = this.ctor;
+    if (!(error instanceof CliError) || error.code !== 'EXISTS') return super.catch(error);
+    const { withHintsFor } = await import('./errors.js');
+    return super.catch(withHintsFor(error, new Set(Object.keys(flags))));
   }
 
   protected override async finally(): Promise<void> {
@@ -132,12 +140,18 @@ export abstract class BaseCommand extends Command {
     await this.opened?.close();
   }
 
-  /** Writes a result to stdout in the format of the line; stops early when the reader went away. */
-  protected async show<R>(view: View<R>, result: R): Promise<void> {
-    for await (const text of view.render(result, this.renderOptions())) {
+  /**
+   * Writes a result to stdout in the format of the line; stops early when the reader went away. People read `none` in
+   * place of an empty table.
+   */
+  protected async show<R>(view: View<R>, result: R, none?: string): Promise<void> {
+    let empty: string | undefined;
+    const onEmpty = (usual: string): unknown => (empty = none ?? usual);
+    for await (const text of view.render(result, { ...this.renderOptions(), onEmpty })) {
       if (this.terminal.closed) return;
       await this.terminal.write(text);
     }
+    if (empty !== undefined && empty !== '') this.terminal.tell(empty);
   }
 
   /** How this line wants its result written. */

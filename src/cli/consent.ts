@@ -29,7 +29,7 @@ export interface Change {
    * too.
    */
   readonly unattended?: string;
-  /** Takes nothing away, or the line names all that is changed. Only a protected context wants its name. */
+  /** Takes nothing away. Only a protected context wants its name. */
   readonly isHarmless?: boolean;
   /** Name of the context that is changed itself, and whether it is protected. */
   readonly context?: { readonly name: string; readonly protected: boolean };

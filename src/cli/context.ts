@@ -6,7 +6,7 @@ import { isSameAddress } from '../core/hub-address.js';
 import { formatOf } from './line/argv.js';
 import type { Format } from '../output/format.js';
 import { capabilitiesOf } from '../platform/capabilities.js';
-import { platformClient } from '../platform/client.js';
+import { platformClient, type Platform } from '../platform/client.js';
 import { getVersion } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import { safeFolder } from '../state/private-folder.js';
@@ -19,7 +19,7 @@ import { commandLine } from './line/command-line.js';
 import { consentOf, type Changes, type Consent } from './consent.js';
 import { homeOf } from './folders.js';
 import { askerFor, type Asker } from './terminal/prompts.js';
-import { storedLogin, tokenPlace, withNextStep } from './connection-hints.js';
+import { storedLogin, tokenPlace, withLogin, withNextStep } from './connection-hints.js';
 import { withFlag } from './line/rewrite-line.js';
 import { startProgress, type Talk } from './terminal/progress.js';
 import type { Session } from './session.js';
@@ -31,6 +31,18 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make());
 }
 
+/** The same platform, whose errors say how to go on. */
+function explained(platform: Platform, explain: (error: unknown) => unknown): Platform {
+  const fail = (error: unknown): never => {
+    throw explain(error);
+  };
+  return {
+    base: platform.base,
+    call: async (endpoint, parameters, signal) => platform.call(endpoint, parameters, signal).catch(fail),
+    find: async (endpoint, parameters, signal) => platform.find(endpoint, parameters, signal).catch(fail),
+  };
+}
+
 async function openPlatform(
   found: FoundSettings,
   transports: Transports,
@@ -40,8 +52,11 @@ async function openPlatform(
   const { settings } = found;
   const { url } = settings;
   if (url === undefined) return undefined;
-  const place = tokenPlace(found, session, await storedLogin(found, session));
-  const platform = consent.guard(platformClient(await transports.platform(url.value), place));
+  const login = await storedLogin(found, session);
+  const place = tokenPlace(found, session, login);
+  const client = platformClient(await transports.platform(url.value), place);
+  // A login may also expire later, in the middle of a wait.
+  const platform = consent.guard(explained(client, (error) => withLogin(error, found, session, login)));
   const { version } = await platform.call(getVersion, {}, session.signal).catch((error: unknown) => {
     throw withNextStep(error, url);
   });
@@ -58,7 +73,9 @@ async function openPlatform(
   };
 }
 
-function noPlatform({ sources }: FoundSettings): never {
+const EXAMPLE_URL = 'https://cdap.example.com:10443';
+
+function noPlatform({ sources }: FoundSettings, { argv }: Pick<Session, 'argv'>): never {
   const contexts = { ...sources.user?.config.contexts, ...sources.system?.config.contexts };
   const names = Object.keys(contexts);
   if (names.length > 0)
@@ -67,9 +84,9 @@ function noPlatform({ sources }: FoundSettings): never {
     });
   throw new CliError('USAGE', 'no platform specified', {
     hints: [
-      '--url https://cdap.example.com:10443',
-      'cdapctl context add prod --url https://cdap.example.com:10443',
-      'cdapctl emulator start    (an embedded platform for testing)',
+      ...(argv[0] === 'login' ? [] : [commandLine(withFlag(argv, 'url', EXAMPLE_URL))]),
+      `${commandLine(['login', '-u', EXAMPLE_URL])}  # adds a context, which is used from then on`,
+      'cdapctl emulator start  # an embedded platform for testing',
     ],
   });
 }
@@ -141,9 +158,10 @@ function trustIn(
 const platformIn = (
   found: FoundSettings,
   platformIfAny: CommandContext['platformIfAny'],
+  session: Session,
 ): Pick<CommandContext, 'platform' | 'platformAddress' | 'platformIfAny'> => ({
-  platform: async () => (await platformIfAny()) ?? noPlatform(found),
-  platformAddress: () => found.settings.url?.value ?? noPlatform(found),
+  platform: async () => (await platformIfAny()) ?? noPlatform(found, session),
+  platformAddress: () => found.settings.url?.value ?? noPlatform(found, session),
   platformIfAny,
 });
 
@@ -157,9 +175,9 @@ export async function createContext(
   changes?: Changes,
 ): Promise<CommandContext> {
   const found = await findSettings(flags, session, onLine);
-  const { folders } = found;
   const progress = startProgress(session.terminal, session.clock, talkOf(flags, formatOf(session.argv, session.env)));
-  const asker = askerFor(session, flags, () => {
+  const home = homeOf(session.env);
+  const asker = askerFor(session, home, flags, () => {
     progress.pause();
   });
   const consent = consentOf({ changes, flags, session, asker, found });
@@ -168,20 +186,20 @@ export async function createContext(
   const away = offline || flags['dry-run'] === 'offline';
   const platformIfAny = lazily(async () => (away ? undefined : openPlatform(found, transports, session, consent)));
   const hubs = findingHubs({ session, found, transports, platform: platformIfAny, offline });
-  const scratch = scratchIn(folders);
+  const scratch = scratchIn(found.folders);
   return {
     found,
     emit: progress.emit,
     asker,
     consent,
-    ...platformIn(found, platformIfAny),
+    ...platformIn(found, platformIfAny, session),
     hubs,
     ...trustIn({ found, flags, session }, hubs, asker),
     scratch: scratch.open,
     bare: (url, isSecret) => transports.bare(url, isSecret),
-    home: homeOf(session.env),
+    home,
     get stateFolder() {
-      return stateOf(folders);
+      return stateOf(found.folders);
     },
     async close() {
       progress.end();

@@ -28,6 +28,8 @@ type FaultKind = 'sentences' | 'bug' | 'missing arguments' | 'further arguments'
 const PARSING = /^Parsing --(\S+) \n\t([\s\S]*)\nSee more help with --help$/u;
 const NOT_AN_OPTION = /^Expected (?:--(\S+?)=)?([\s\S]*) to be one of: (.*)$/u;
 const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(\S+)$/u;
+const NEEDS = /^All of the following must be provided when using (--\S+): (.*)$/u;
+const NUMBER = /^Expected an integer(?: (greater|less) than or equal to (\S+))? but received: ([\s\S]*)$/u;
 const DISK = ['ENOSPC', 'EDQUOT'];
 const LOCAL = [
   'EACCES',
@@ -114,7 +116,7 @@ function usageError(error: FrameworkError): CliError {
     case 'missing arguments':
       return missingArguments(args, usage);
     case 'further arguments':
-      return furtherArguments(args, usage, input?.flags?.['dry-run'] !== undefined);
+      return furtherArguments(args, usage, input?.flags ?? {});
     case 'choice':
       return notAnOption(message);
     case 'sentences':
@@ -125,7 +127,7 @@ function usageError(error: FrameworkError): CliError {
 /** The error of a flag whose value cannot be read, or of flags that do not fit each other. */
 function sentences(message: string, usage: readonly string[]): CliError {
   const wrapped = PARSING.exec(message);
-  if (wrapped !== null) return new CliError('USAGE', `--${wrapped[1] ?? ''}: ${lowerFirst(wrapped[2] ?? '')}`);
+  if (wrapped !== null) return new CliError('USAGE', `--${wrapped[1] ?? ''}: ${valueText(wrapped[2] ?? '')}`);
   const reasons = withoutHelp(message)
     .replace(/^The following errors? occurred:\s*/u, '')
     .split('\n')
@@ -138,11 +140,31 @@ function sentences(message: string, usage: readonly string[]): CliError {
 
 const withoutHelp = (message: string): string => message.split('\nSee more help')[0] ?? '';
 
+/** What is wrong with a value, in the words of this tool. */
+function valueText(said: string): string {
+  const [number, side, bound = '', value = ''] = NUMBER.exec(said) ?? [];
+  if (number === undefined) return lowerFirst(said);
+  const range = side === 'less' ? `at most ${bound}` : `at least ${bound}`;
+  return `must be ${side === undefined ? 'an integer' : range}, not ${value}`;
+}
+
 function reasonText(reason: string): string {
   const excluding = EXCLUDES.exec(reason.replace(/\u001b\[\d+m/gu, ''));
   if (excluding !== null) return `--${excluding[1] ?? ''} and --${excluding[2] ?? ''} cannot be used together`;
+  const needing = NEEDS.exec(reason.replace(/\u001b\[\d+m/gu, ''));
+  if (needing !== null) return `${needing[1] ?? ''} needs ${needing[2] ?? ''}`;
   const plain = reason.replace(/\u001b\[\d+m/gu, '').replace(/^Flag (?=--)/u, '');
   return lowerFirst(plain.replace(/^(Missing required flag )(?!--)/u, '$1--'));
+}
+
+/** An error without the advice to overwrite a file, where the command has no flag for that. */
+export function withHintsFor(error: CliError, flags: ReadonlySet<string>): CliError {
+  const { code, message, details } = error;
+  if (flags.has('clobber')) return error;
+  const hints = (details.hints ?? []).map((hint) =>
+    typeof hint !== 'string' && hint.next === 'replace-file' ? 'use another name, or remove it first' : hint,
+  );
+  return new CliError(code, message, { ...details, hints });
 }
 
 /** The error for unknown flags. It suggests similar flags or the help that lists all, and never shows a value. */
@@ -163,17 +185,21 @@ export function unknownFlags(flags: readonly string[], known: readonly string[],
 
 const LONGEST_NAME = 40;
 
-/** Ways of `--dry-run`, which stand behind "=" only. */
-const DRY_RUNS = ['online', 'offline'];
-
 type GivenArguments = NonNullable<FrameworkError['args']>;
 
-function furtherArguments(args: GivenArguments, lines: readonly string[], hasDryRun: boolean): CliError {
-  const way = hasDryRun ? args.find((arg) => typeof arg === 'string' && DRY_RUNS.includes(arg)) : undefined;
-  return new CliError('USAGE', unexpected(args), {
-    lines,
-    hints: typeof way === 'string' ? [`Did you mean --dry-run=${way}?`] : [],
+/** Words that are too many. One may be the value of a flag that takes it behind "=" only: `--wait=done`. */
+function furtherArguments(
+  args: GivenArguments,
+  lines: readonly string[],
+  flags: NonNullable<Usage['flags']>,
+): CliError {
+  const hints = Object.entries(flags).flatMap(([name, { helpValue }]) => {
+    const values = /^\[=(.*)\]$/u.exec(String(helpValue))?.[1]?.split('|') ?? [];
+    return args.flatMap((arg) =>
+      typeof arg === 'string' && values.includes(arg) ? [`Did you mean --${name}=${arg}?`] : [],
+    );
   });
+  return new CliError('USAGE', unexpected(args), { lines, hints });
 }
 
 function missingArguments(args: GivenArguments, lines: readonly string[]): CliError {
@@ -201,10 +227,8 @@ function notAnOption(message: string): CliError {
       : `--${flag}: "${visible(value)}" is not an allowed value`;
   return new CliError('USAGE', what, {
     lines: [`allowed: ${options.join(', ')}`],
-    hints:
-      near === undefined
-        ? []
-        : [`Did you mean ${flag === undefined ? near : `--${flag}${flag === 'dry-run' ? '=' : ' '}${near}`}?`],
+    // Flags with an optional value have it behind "=" only.
+    hints: near === undefined ? [] : [`Did you mean ${flag === undefined ? near : `--${flag}=${near}`}?`],
   });
 }
 

@@ -145,9 +145,9 @@ function rootHelp(ids: readonly string[], summaries: ReadonlyMap<string, string>
       [
         'examples',
         [
-          'cdapctl hub list --hub https://hub.example.com/v2',
+          'cdapctl login -u https://cdap.example.com:10443',
+          'cdapctl pipeline list -A --status FAILED',
           'cdapctl install NAME@VERSION --dry-run',
-          'cdapctl hub show NAME',
         ],
       ],
       ['help', ['cdapctl COMMAND --help', ...topics]],

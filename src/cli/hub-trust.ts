@@ -7,8 +7,9 @@ import { openKeyring } from '../trust/keyring.js';
 import { clockWarning, emptyMemory, HubMemory, mergeMemories } from '../trust/memory.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
 import type { Lender } from '../services/catalog/trust-setup.js';
+import { patienceOf } from '../hub/while-published.js';
 import type { HubTrust } from './context-types.js';
-import { isPath } from './local-path.js';
+import { isPath } from './line/local-path.js';
 import type { Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 
@@ -53,7 +54,7 @@ function withoutIndex(memory: HubMemory): HubMemory {
 
 function expiredKeys(flags: GivenFlags): ReadonlySet<string> {
   const given = flags['allow-expired-key'];
-  return new Set(Array.isArray(given) ? given.map((text) => String(text).replaceAll(' ', '').toUpperCase()) : []);
+  return new Set(Array.isArray(given) ? given.map(String) : []);
 }
 
 /** The hubs by name that have keys, which a folder without any may have come from. */
@@ -62,7 +63,7 @@ async function lendersOf({ folder, found }: OpenTrustOptions): Promise<readonly 
   for (const { name, url } of configuredHubs(found.sources)) {
     if (name === undefined) continue;
     const { keys } = await readTrust(folder, url, HubMemory);
-    if (keys.length > 0) lenders.push({ hub: name, keyring: await openKeyring(keys) });
+    if (keys.length > 0) lenders.push({ hub: name, option: `--hub ${name}`, keyring: await openKeyring(keys) });
   }
   return lenders;
 }
@@ -94,6 +95,7 @@ export async function openHubTrust(opening: OpenTrustOptions): Promise<HubTrust>
     memory,
     now,
     allowStale: flags['allow-stale'] === true,
+    patience: patienceOf(session.clock),
     ...(unowned && { lenders: await lendersOf(opening) }),
   };
   return {

@@ -6,15 +6,15 @@ import { httpSource } from '../hub/http-source.js';
 import type { FilePlace, HubSource } from '../hub/source.js';
 import { getConfiguration } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
-import { digestOf, readCached, readCachedHead, writeCached } from '../state/cache.js';
+import { readCachedHead } from '../state/cache.js';
 import { commandLine } from './line/command-line.js';
 import type { PlatformPlace } from './context-types.js';
-import { withHubHints } from './connection-hints.js';
+import { otherHubs, withHints, withHubHints } from './connection-hints.js';
 import type { FoundSettings } from './settings.js';
 import type { Transports } from './transports.js';
 import type { SettingSources } from '../config/setting.js';
 import { folderSource } from '../hub/folder-source.js';
-import { expandHome, isPath } from './local-path.js';
+import { expandHome, isFolder, isPath } from './line/local-path.js';
 import { homeOf } from './folders.js';
 import type { Session } from './session.js';
 
@@ -29,16 +29,18 @@ export interface HubSearchOptions {
   readonly offline: boolean;
 }
 
-async function sourceOf(
-  { name, url }: HubChoice,
-  { session, transports, offline }: HubSearchOptions,
-): Promise<HubSource> {
+async function sourceOf(choice: HubChoice, search: HubSearchOptions): Promise<HubSource> {
+  const { name, url } = choice;
+  const { session, transports, offline } = search;
   const label = name ?? url;
   if (url.startsWith('file:')) return folderSource(folderOf(url), label, session.signal);
   refuseAddress(url);
-  const source = withHubHints(httpSource(await transports.hub(url), label), { name, url });
+  const source = withHubHints(httpSource(await transports.hub(url), label), choice, othersOf(choice, search));
   return offline ? { ...source, open: refuseOffline } : source;
 }
+
+const othersOf = ({ url }: HubChoice, { found }: HubSearchOptions): readonly HubChoice[] =>
+  configuredHubs(found.sources).filter((hub) => hub.url !== url);
 
 function folderOf(url: string): string {
   try {
@@ -63,20 +65,24 @@ async function withCache(
   if (source.kind === 'folder') return { name, source };
   const folder = cacheFolder();
   const head = await readCachedHead(folder, source.base);
-  const read = async (): Promise<Uint8Array | undefined> => (await readCached(folder, source.base))?.bytes;
-  const keep: NamedHub['keep'] = async ({ bytes, etag }) => {
-    if (head !== undefined && head.etag === etag && head.sha256 === digestOf(bytes)) return;
-    // A cache that cannot be written costs time, not the answer.
-    await writeCached(folder, source.base, { bytes, etag, fetchedAt: session.clock.now() }).catch(() => undefined);
-  };
-  return { name, source, cached: head && { etag: head.etag, fetchedAt: head.fetchedAt, read }, keep };
+  return { name, source, cache: { folder, head, clock: session.clock } };
 }
 
 async function asked(text: string, search: HubSearchOptions): Promise<NamedHub> {
   const { env, signal } = search.session;
   if (isPath(text)) return { name: text, source: await folderSource(expandHome(text, homeOf(env)), text, signal) };
-  const choice = hubNamed(text, search.found.sources);
+  const choice = knownHub(text, search.found.sources);
   return withCache(choice.name ?? text, await sourceOf(choice, search), search);
+}
+
+/** The hub of a name or URL; where there is none, a folder of that name was perhaps meant. */
+function knownHub(text: string, sources: SettingSources): HubChoice {
+  try {
+    return hubNamed(text, sources);
+  } catch (error) {
+    const isMeant = error instanceof CliError && error.code === 'HUB_NOT_FOUND' && isFolder(text);
+    throw isMeant ? withHints(error, [`for the folder: ./${text}`]) : error;
+  }
 }
 
 /** The hubs that a platform announces (docs/platform.md 9); the single address goes before the list. */
@@ -132,7 +138,7 @@ async function opened(choice: HubChoice, search: HubSearchOptions): Promise<Name
     const hints = name === undefined ? [] : [commandLine(['hub', 'remove', name])];
     const named = new CliError(error.code, `hub "${label}": ${error.message}`, {
       ...error.details,
-      hints: [...(error.details.hints ?? []), ...hints],
+      hints: [...(error.details.hints ?? []), ...otherHubs(othersOf(choice, search)), ...hints],
     });
     const fail = async (): Promise<never> => {
       throw named;
@@ -160,6 +166,6 @@ export async function hubAddress(
   session: Pick<Session, 'env' | 'signal'>,
 ): Promise<string> {
   if (isPath(text)) return folderAddress(text, session);
-  hubNamed(text, sources);
+  knownHub(text, sources);
   return text;
 }

@@ -3,6 +3,9 @@ import { addressSecrets, looksSecret } from '../core/secrets/redact.js';
 /** A shorter word would hide ordinary text; behind its name it is hidden anyway. */
 const SHORTEST_WORD = 6;
 
+/** Variables that are secrets as a whole. */
+const SECRET: ReadonlySet<string> = new Set(['CDAPCTL_TOKEN', 'CDAPCTL_PASSPHRASE']);
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The secrets on a command line and in the variables that the tool reads. Works before any setting is known. */
@@ -21,6 +24,13 @@ export function secretsGiven(argv: readonly string[], env: Environment): readonl
     ...argv.flatMap((word, at) => secretsOfWord(word, argv[at - 1] ?? '')),
   ].filter((secret) => secret !== '');
 }
+
+/** An environment for other programs: without the variables of the tool that hold a secret. */
+export const withoutSecrets = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name, value = '']) => !isSecret(name, value)));
+
+const isSecret = (name: string, value: string): boolean =>
+  SECRET.has(name) || (name.startsWith('CDAPCTL_') && secretsIn(value).length > 0);
 
 /** What is secret in the text of a setting: users and passwords of the addresses in it. */
 export function secretsIn(text: string): readonly string[] {

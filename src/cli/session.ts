@@ -24,6 +24,8 @@ export interface Session {
   readonly clock: Clock;
   /** Aborted by Ctrl-C and by signals, with the error that ends the process. */
   readonly signal: AbortSignal;
+  /** What SIGHUP does in place of ending the run: what a server reads again. */
+  readonly reload: Set<() => void>;
   readonly build: Build;
   /** Commands that go on with what is being written right now, for an end in the middle of it. */
   readonly writing: Set<string>;

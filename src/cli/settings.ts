@@ -116,3 +116,19 @@ export function refuseNamespaces({
     hints: namespaceHints(value),
   });
 }
+
+/** Refuses a pipeline or pattern `NS/NAME` outside of `-n`, and `NAME` where there are several. */
+export function refuseOtherNamespace(
+  pipeline: string,
+  found: { readonly settings: Pick<Settings, 'namespaces'> },
+): void {
+  const [within = '', name] = pipeline.split('/');
+  if (name === undefined) {
+    refuseNamespaces(found);
+    return;
+  }
+  const { value = [], origin } = found.settings.namespaces ?? {};
+  if (origin !== 'flag' || value.includes(within)) return;
+  const selected = `${value.length === 1 ? 'namespace' : 'namespaces'} ${value.join(', ')}`;
+  throw new CliError('USAGE', `pipeline ${pipeline} is not in the selected ${selected} (-n)`);
+}

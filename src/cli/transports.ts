@@ -9,9 +9,9 @@ import { readCertificates } from '../http/tls.js';
 import type { Transport, TransportOptions } from '../http/transport.js';
 import { hubTransport, platformTransport } from '../http/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
+import { timeText } from '../output/writers/columns.js';
 import { loginExpired, storedLogin } from './connection-hints.js';
 import type { Session } from './session.js';
-import { tokenOfCommand } from './token-command.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 import { CliError } from '../core/errors.js';
@@ -110,7 +110,7 @@ export const readTokenFile = (file: string, signal: AbortSignal): Promise<ReadTo
   readToken({ file, stdin: process.stdin, signal, strict: false, loosePermissions: false });
 
 /** Where the token of this run comes from; undefined where there is none. No program is run yet. */
-async function tokenSource({ session, found }: TransportDeps): Promise<TokenSource | undefined> {
+async function tokenSource({ session, found, flags, say }: TransportDeps): Promise<TokenSource | undefined> {
   const { tokenFile, tokenCommand } = found.settings;
   const { clock, env, signal, terminal } = session;
   const secret = <T extends TimedToken>(given: T): T => {
@@ -122,6 +122,7 @@ async function tokenSource({ session, found }: TransportDeps): Promise<TokenSour
       for (const word of text.split(/[\s"',:{}]+/u)) if (word.length >= SHORTEST_TOKEN) terminal.secrets.add(word);
     };
     const options = { env, signal, now: () => clock.now(), hide };
+    const { tokenOfCommand } = await import('./programs.js');
     return keptToken(async () => secret(await tokenOfCommand(tokenCommand.value, options)), clock);
   }
   if (tokenFile !== undefined) {
@@ -129,7 +130,7 @@ async function tokenSource({ session, found }: TransportDeps): Promise<TokenSour
     const first = await read();
     for (const warning of first.warnings) terminal.warn(warning.code, warning.message);
     if ((first.expiresAt ?? Infinity) <= clock.now()) {
-      const end = new Date(first.expiresAt ?? 0).toISOString();
+      const end = timeText(new Date(first.expiresAt ?? 0), terminal.stderr);
       terminal.warn('TOKEN_EXPIRED', `the token in ${tokenFile.value} expired at ${end}`);
     }
     // Whoever keeps the file fresh has written another one by the time that this one is rejected.
@@ -139,7 +140,9 @@ async function tokenSource({ session, found }: TransportDeps): Promise<TokenSour
   const login = await storedLogin(found, session);
   if (login !== undefined) {
     const { expiresAt } = login;
-    if (expiresAt !== undefined && expiresAt <= clock.now()) throw loginExpired(login, expiresAt);
+    if (expiresAt !== undefined && expiresAt <= clock.now())
+      throw loginExpired(login, timeText(new Date(expiresAt), terminal.stderr));
+    if (flags['verbose'] === true) say(`using the login to context "${login.context}" for ${login.url}`);
     const again = async () => secret((await storedLogin(found, session).catch(() => undefined)) ?? login);
     return keptToken(again, clock, secret(login));
   }

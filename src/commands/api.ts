@@ -1,7 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../cli/base-command.js';
+import { CliError } from '../core/errors.js';
 import { apiFlags } from '../flags/api.js';
-import { connectionFlags } from '../flags/connection.js';
+import { placelessFlags } from '../flags/connection.js';
 import { consentFlags } from '../flags/consent.js';
 import { callPlatform } from '../flows/api/call.js';
 import { apiView } from '../output/views/api.js';
@@ -9,7 +10,7 @@ import { apiView } from '../output/views/api.js';
 export default class Api extends BaseCommand {
   static override summary = 'Send a request to the platform, with its token, proxy and certificates';
   static override description =
-    'PATH is relative to the address of the platform, and may have a query. Prints the body of the response, in which secrets are hidden unless --raw is given. Everything but GET asks for confirmation (-y), is sent once, and exits with 16 if the response is lost. A refusal exits with the code of its status.';
+    'PATH is relative to the address of the platform, and may have a query. Prints the body of the response, in which values that look secret are hidden, in a text such as a log, too, unless --raw is given. Everything but GET asks for confirmation (-y), is sent once, and exits with 16 if the response is lost. A refusal exits with the code of its status.';
   static override examples = [
     'cdapctl api GET /v3/namespaces',
     "cdapctl api POST '/v3/metrics/search?target=tag' -y",
@@ -32,10 +33,12 @@ export default class Api extends BaseCommand {
     method: Args.string({ required: true, description: 'GET, POST, PUT or DELETE' }),
     path: Args.string({ required: true, description: 'path with its query, for example /v3/namespaces' }),
   };
-  static override flags = { ...apiFlags, ...connectionFlags, ...consentFlags };
+  static override flags = { ...apiFlags, ...placelessFlags, ...consentFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api);
+    if (this.onLine.has('namespace'))
+      throw new CliError('USAGE', 'api takes no -n: PATH names the namespace', { hints: ['/v3/namespaces/NS/apps'] });
     const context = await this.context(flags);
     const { data, header } = flags;
     const as = { isRaw: flags.raw === true, include: flags.include === true, paginate: flags.paginate === true };

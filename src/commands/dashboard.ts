@@ -4,6 +4,7 @@ import { runDashboard, type DashboardOptions } from '../flows/watching/dashboard
 import { probePage } from '../flows/watching/dashboard-page.js';
 import { watchDashboard } from '../flows/watching/dashboard-watch.js';
 import { runLink } from '../flows/watching/ui-link.js';
+import { tellScope } from '../flows/target-line.js';
 import { connectionFlags } from '../flags/connection.js';
 import { dashboardFlags } from '../flags/dashboard.js';
 import { namespacesOfPatterns } from '../core/pipeline-pattern.js';
@@ -22,9 +23,8 @@ export default class Dashboard extends BaseCommand {
     'cdapctl dashboard -A --last 6h --next 2h',
     'cdapctl dashboard -n etl --last 7d --group-by pipeline',
     'cdapctl dashboard -n etl --last 1d --status FAILED,KILLED -o csv',
-    "cdapctl dashboard -A --last 1h --fail-if 'failed>100' --fail-if 'missed>0' --json",
-    'cdapctl dashboard -A --last 1d --html night.html',
-    'cdapctl dashboard -A --start yesterday --duration 1d --html day.html --ui-url http://localhost:11011',
+    "cdapctl dashboard -A --last 1h --fail-if 'failed>100' --json",
+    'cdapctl dashboard -A --start yesterday --duration 1d --html day.html',
   ];
   static override failures = ['NOT_FOUND', 'GATE', 'INCOMPATIBLE', 'EXISTS', 'LOCAL_IO', 'DISK_FULL'] as const;
   static override seeAlso = ['cdapctl help times', 'cdapctl help exit-codes'];
@@ -42,12 +42,14 @@ export default class Dashboard extends BaseCommand {
     const page = file === undefined ? undefined : { file, clobber, version: session.build.version, link };
     if (page !== undefined) await probePage(page);
     const { platform, url, context: name } = await context.platform();
-    const named = flags['all-namespaces']
-      ? undefined
-      : this.onLine.has('namespace')
-        ? flags.namespace
+    const named = this.onLine.has('namespace')
+      ? flags.namespace
+      : flags['all-namespaces']
+        ? undefined
         : namespacesOfPatterns(flags.pipeline ?? [], context.found.settings.namespaces?.value ?? ['default']);
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
+    const { onLine } = this;
+    const isScopeTold = !flags.watch && tellScope({ onLine, flags, patterns: flags.pipeline }, namespaces, session);
     const run: DashboardOptions = {
       session,
       look: openDashboard(dashboardRequest({ ...flags, utc }, namespaces), platform, session.clock),
@@ -58,6 +60,7 @@ export default class Dashboard extends BaseCommand {
       groupBy: flags['group-by'],
       conditions,
       page,
+      isScopeTold,
       show: (shown) => this.show(dashboardView, shown),
     };
     await (flags.watch ? watchDashboard(run, flags.interval ?? HALF_MINUTE) : runDashboard(run));

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../cli/base-command.js';
-import { connectionFlags } from '../flags/connection.js';
+import { placelessFlags } from '../flags/connection.js';
 import { doctorFlags } from '../flags/doctor.js';
 import { hubFlags } from '../flags/select.js';
 import { examine } from '../flows/doctor/doctor.js';
@@ -16,12 +16,13 @@ export default class Doctor extends BaseCommand {
   ];
   static override failures = ['CHECK_FAILED', 'CONFIG', 'EXISTS'] as const;
   static override seeAlso = ['cdapctl whoami', 'cdapctl config list --show-origin', 'cdapctl version'];
-  static override flags = { ...doctorFlags, ...hubFlags, ...connectionFlags };
+  static override flags = { ...doctorFlags, ...hubFlags, ...placelessFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
     const context = await this.context(flags);
-    const { bundle, junit } = flags;
+    const { bundle: file, junit } = flags;
+    const bundle = file === undefined ? undefined : { file, overwrite: flags.clobber === true };
     await examine({ fix: flags.fix === true, bundle, junit }, context, this.session, (items) =>
       this.show(findingList, { items }),
     );

@@ -7,30 +7,36 @@ import { consentFlags } from '../flags/consent.js';
 import { installFlags } from '../flags/install.js';
 import { hubFlags } from '../flags/select.js';
 import { trustFlags } from '../flags/trust.js';
+import { installsOf, type NamedInstall } from '../flows/install/locked.js';
 import { findPackage } from '../flows/install/find-package.js';
 import { runInstall } from '../flows/install/install.js';
 import { typedInputs } from '../flows/install/inputs.js';
 import type { InstallRequest } from '../flows/install/install-run.js';
+import { formatOf } from '../cli/line/argv.js';
+import { isMachineFormat } from '../output/format.js';
 import { refuseNamespaces } from '../cli/settings.js';
 import { readPlanFile, writePlanFile } from '../flows/plan-file.js';
 import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
 import { readAgreedPlan } from '../services/install/plan/agreed-plan.js';
 
-type InstallFlags = InferredFlags<typeof installFlags> & { readonly yes: boolean };
+const lineFlags = { ...consentFlags, ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
+
+type InstallFlags = InferredFlags<typeof lineFlags> & { readonly yes: boolean };
 
 const LARGEST_PLAN = 16 * 1024 * 1024;
 
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package and install it into a namespace';
   static override description =
-    'Everything is read, verified and planned before the first change. To resume an interrupted install, run the same command again: completed actions are checked, not repeated.\nA values file (-f) sets the same options as flags, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. All paths are relative to the current folder.\nWith --plan, values come from the plan unless given as flags; JARs and --accept-license must be given again.';
+    'Everything is read, verified and planned before the first change. To resume an interrupted install, run the same command again: completed actions are checked, not repeated.\nA values file (-f) sets the same options as flags, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. All paths are relative to the current folder.\nWith --locked, or with a lock file in place of the values file, only the pinned versions and files are installed (cdapctl hub lock), from the hub that is pinned unless --hub names another.\nWith --plan, values come from the plan unless given as flags; JARs and --accept-license must be given again.';
   static override examples = [
     'cdapctl install example-trim-fields -y',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
     'cdapctl install example-trim-fields --plan-out plan.json',
     'cdapctl install example-csv-copy --set 1.name=NightlyCopy -y',
     'cdapctl install example-postgres-driver --jar 2=postgresql.jar -y --no-input',
+    'cdapctl install -f packages.lock -y',
     'cdapctl install ./downloads/example-trim-fields/1.10.0 -y --json',
   ];
   static override failures = [
@@ -39,6 +45,7 @@ export default class Install extends BaseCommand {
     'PLAN_CHANGED',
     'SIG_BAD',
     'SIG_DISPUTED',
+    'LOCK_MISMATCH',
     'CHANGES',
     'INSTALL_PARTIAL',
     'REMOTE_FAILED',
@@ -49,19 +56,41 @@ export default class Install extends BaseCommand {
   ] as const;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl hub show', 'cdapctl hub verify', 'cdapctl help trust'];
-  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
-  static override flags = { ...consentFlags, ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
+  static override args = {
+    package: Args.string({
+      description: '[HUB/]NAME[@VERSION], or ./FOLDER; with a lock file (-f), none installs all',
+    }),
+  };
+  static override flags = lineFlags;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Install);
     if (this.onLine.has('detailed-exitcode') && flags['dry-run'] === undefined && flags['plan-out'] === undefined)
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run or --plan-out');
+    const { locked, values } = flags;
+    const { installs, fromLockFile } = await installsOf({ named: args.package, locked, values });
+    if (installs.length > 1 && isMachineFormat(formatOf(this.session.argv, this.session.env)))
+      throw new CliError('USAGE', 'several packages cannot be shown in this format: install them one by one', {
+        hints: installs.map(({ named }) => `cdapctl install ${named} --locked`).slice(0, 5),
+      });
+    const isHubGiven = this.onLine.has('hub');
+    // The hub of a lock file is found as --hub would find it, unless the line has one.
+    if (installs.some(({ hub }) => hub !== undefined)) this.onLine = new Set([...this.onLine, 'hub']);
+    for (const { hub, ...one } of installs)
+      await this.install(one, {
+        ...flags,
+        ...(fromLockFile && { values: undefined }),
+        ...(hub !== undefined && !isHubGiven && { hub: [hub] }),
+      });
+  }
+
+  private async install(one: Omit<NamedInstall, 'hub'>, flags: InstallFlags): Promise<void> {
     const context = await this.context(flags);
     refuseNamespaces(context.found);
     // What is wrong on the line itself is told before anybody is asked.
-    const request = await requestOf(args.package, flags, context, this.signal);
+    const request = await requestOf(one, flags, context, this.signal);
     const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();
-    const { named, argv, ...place } = await findPackage(context, args.package, target?.version, this.session);
+    const { named, argv, ...place } = await findPackage(context, one.named, target?.version, this.session);
     // Commands that go on later name the hub that was chosen.
     const session = { ...this.session, argv };
     const result = await runInstall({ session, context, request: { ...request, named }, target, place });
@@ -74,13 +103,13 @@ export default class Install extends BaseCommand {
 }
 
 async function requestOf(
-  named: string,
+  one: Omit<NamedInstall, 'hub'>,
   flags: InstallFlags,
   { found }: CommandContext,
   signal: AbortSignal,
 ): Promise<InstallRequest> {
   return {
-    named,
+    ...one,
     typed: await typedInputs(flags, signal),
     selection: {
       skip: flags.skip ?? [],

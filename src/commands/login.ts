@@ -2,7 +2,7 @@ import { BaseCommand } from '../cli/base-command.js';
 import { connectionFlags } from '../flags/connection.js';
 import { loginFlags } from '../flags/login.js';
 import { login } from '../flows/login/login.js';
-import { loginView } from '../output/views/identity.js';
+import { loginView, triedLoginView } from '../output/views/identity.js';
 
 export default class Login extends BaseCommand {
   static override summary = 'Log in to a platform and keep the token for a context';
@@ -24,7 +24,7 @@ export default class Login extends BaseCommand {
     const context = await this.context(isNamed && hasAddress ? { ...flags, context: undefined } : flags);
     const line = { ...flags, 'token-file': this.onLine.has('token-file') ? flags['token-file'] : undefined };
     await this.show(
-      loginView,
+      flags.store ? loginView : triedLoginView,
       await login({ ...line, context: isNamed ? flags.context : undefined }, context, this.session),
     );
   }

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../cli/base-command.js';
-import { connectionFlags } from '../flags/connection.js';
+import { placelessFlags } from '../flags/connection.js';
 import { whoami } from '../flows/login/whoami.js';
 import { identityView } from '../output/views/identity.js';
 
@@ -9,7 +9,7 @@ export default class Whoami extends BaseCommand {
   static override examples = ['cdapctl whoami', 'cdapctl whoami --context prod --json'];
   static override failures = ['AUTH'] as const;
   static override seeAlso = ['cdapctl login', 'cdapctl context show'];
-  static override flags = { ...connectionFlags };
+  static override flags = { ...placelessFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Whoami);

@@ -9,7 +9,7 @@ const PIECE = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/uy;
  * The words of a command as a shell reads them: quotes and backslashes count, nothing is expanded.
  * @throws USAGE for a quote without an end, or no word at all; the text is not quoted
  */
-export function commandWords(text: string): readonly [program: string, ...rest: string[]] {
+export function commandWords(text: string, what = 'the token command'): readonly [program: string, ...rest: string[]] {
   const words: string[] = [];
   let at = 0;
   for (;;) {
@@ -19,14 +19,14 @@ export function commandWords(text: string): readonly [program: string, ...rest: 
     while (at < text.length && !/\s/u.test(text.charAt(at))) {
       PIECE.lastIndex = at;
       const [piece, single, double, escaped, plain] = PIECE.exec(text) ?? [];
-      if (piece === undefined) throw new CliError('USAGE', 'the token command has a quote or backslash without an end');
+      if (piece === undefined) throw new CliError('USAGE', `${what} has a quote or backslash without an end`);
       at += piece.length;
       word += single ?? double?.replaceAll(/\\(["\\$`])/gu, '$1') ?? escaped ?? plain ?? '';
     }
     words.push(word);
   }
   const [program, ...rest] = words;
-  if (program === undefined || program === '') throw new CliError('USAGE', 'the token command is empty');
+  if (program === undefined || program === '') throw new CliError('USAGE', `${what} is empty`);
   return [program, ...rest];
 }
 

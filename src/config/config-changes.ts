@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { baseAddress, refuseAddress } from '../core/hub-address.js';
-import { shellWord } from '../core/shell-word.js';
+import type { NextStep } from '../core/next-step.js';
 import { Context, entryOf, HubEntry, Name } from './config-schema.js';
 import type { ConfigChange } from './config-file.js';
 
@@ -15,7 +15,7 @@ function usable<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): T {
 function missing(what: 'context' | 'hub', name: string, file: string): CliError {
   const code = what === 'hub' ? 'HUB_NOT_FOUND' : 'NOT_FOUND';
   return new CliError(code, `${what} "${name}" not found in ${file}`, {
-    hints: [what === 'hub' ? 'cdapctl hub sources' : 'cdapctl context list'],
+    hints: [{ next: what === 'hub' ? 'list-hubs' : 'list-contexts' }],
     target: { [what]: name },
   });
 }
@@ -33,22 +33,6 @@ function differing(one: object, other: object): readonly string[] {
   return [...names].filter((name) => text(name, here[name]) !== text(name, there[name]));
 }
 
-/** The flag of a member of a context: `--ca-file` for `caFile`. */
-const flagOf = (member: string): string => `--${member.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
-
-/** The command that gives a context the values of an entry where it has others. */
-function settingLine(name: string, members: readonly string[], entry: object): string {
-  const values = defined(entry);
-  const words = members.flatMap((member) => {
-    const value = values[member];
-    if (value === undefined) return [];
-    return typeof value === 'boolean'
-      ? [flagOf(member)]
-      : [flagOf(member), shellWord(typeof value === 'string' ? value : JSON.stringify(value))];
-  });
-  return ['cdapctl context set', name, ...words].join(' ');
-}
-
 /**
  * Whether an entry is there already as it is to be.
  * @throws CONFLICT when the name stands for something else
@@ -64,9 +48,11 @@ function isThere(
   const members = differing(there, entry);
   if (members.length === 0) return true;
   const given = members.filter((member) => Object.hasOwn(entry, member));
-  const hint = given.length > 0 ? settingLine(name, given, entry) : `cdapctl context show ${name}`;
+  const values = new Map(Object.entries(defined(entry)).filter(([member]) => given.includes(member)));
+  const hint: NextStep =
+    values.size > 0 ? { next: 'set-context', name, members: values } : { next: 'show-context', name };
   throw new CliError('CONFLICT', `${what} "${name}" already exists with another ${members.join(' and ')}`, {
-    hints: [what === 'context' ? hint : `cdapctl hub remove ${name} -y`],
+    hints: [what === 'context' ? hint : { next: 'remove-hub', name }],
     target: { [what]: name },
   });
 }
@@ -112,7 +98,7 @@ export function renameContext(name: string, to: string): ConfigChange {
     usable(Name, to, `the name ${JSON.stringify(to)}`);
     if (entryOf(edit.config.contexts, to) !== undefined)
       throw new CliError('CONFLICT', `context "${to}" already exists`, {
-        hints: ['choose another name', `cdapctl context show ${to}`],
+        hints: ['choose another name', { next: 'show-context', name: to }],
       });
     edit.set(['contexts', to], context);
     edit.remove(['contexts', name]);

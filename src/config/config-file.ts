@@ -56,7 +56,7 @@ export async function changeConfig(file: string, change: ConfigChange, ports: Co
   const { isCollection } = await import('yaml');
   return ports.locked(async () => {
     const found = await readYaml(file);
-    const yaml = found === undefined || found.document.contents === null ? await parseYaml(file, EMPTY) : found;
+    const yaml = found?.document.contents ? found : await parseYaml(file, EMPTY);
     const { document } = yaml;
     change({
       file,

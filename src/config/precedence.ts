@@ -132,7 +132,7 @@ const RANK: readonly Origin[] = ['flag', 'environment', 'project', 'user', 'syst
 function tokenPlaces(file: Maybe<string>, command: Maybe<string>): Pick<Settings, 'tokenFile' | 'tokenCommand'> {
   if (file === undefined || command === undefined) return { tokenFile: file, tokenCommand: command };
   if (file.origin === 'flag' && command.origin === 'flag')
-    throw new CliError('USAGE', '--token-file and --token-command cannot be used together');
+    throw new CliError('USAGE', `${file.from} and ${command.from} cannot be used together`);
   const isFile = RANK.indexOf(file.origin) <= RANK.indexOf(command.origin);
   return { tokenFile: isFile ? file : undefined, tokenCommand: isFile ? undefined : command };
 }

@@ -12,7 +12,7 @@ const REFUSED =
   /^(?:.*url|.*uri|.*token.*|.*credential.*|.*password.*|.*secret.*|ca|ca(?:file|path|cert)s?|.*cert.*|.*proxy.*|.*insecure.*|.*signer.*|.*key.*|verify|trust|allow.*)$/u;
 const Text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 
-const HUB_RULE = 'must be the name of a hub added by `cdapctl hub add`, not a URL or a folder';
+const HUB_RULE = 'must be the name of a configured hub, not a URL or a folder';
 const HubName = z.string(HUB_RULE).check(z.regex(NAME, HUB_RULE));
 
 /** What a project may set (docs/conventions.md 2.9): names of things that the user's own files define. */
@@ -43,7 +43,7 @@ function refuseDangerous(file: string, yaml: YamlFile, value: unknown, path: rea
     const here = [...path, key];
     if (!Array.isArray(value) && REFUSED.test(key.toLowerCase().replaceAll(/[-_.\s]/gu, ''))) {
       throw new CliError('CONFIG', `${file}, ${yaml.at(here)}: a project file must not set ${here.join('.')}`, {
-        hints: ['set URLs, tokens, certificates, proxies and trust in your own configuration: cdapctl config path'],
+        hints: [{ next: 'own-configuration' }],
         target: { file },
       });
     }

@@ -1,13 +1,14 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { hubAddress, refuseAddress } from '../core/hub-address.js';
+import type { NextStep } from '../core/next-step.js';
 import { rootedCommand } from './command-words.js';
 import { entryOf, isAddress, NAME, type Context, type HubEntry } from './config-schema.js';
 import { inContext, pick, type Candidate, type Setting, type SettingSources } from './setting.js';
 
 /** The command that would make the name known; none for what can be no name. */
-const addHint = (what: 'context' | 'hub', name: string, rest: string): string[] =>
-  NAME.test(name) ? [`cdapctl ${what} add ${name} ${rest}`] : [];
+const addHint = (what: 'context' | 'hub', name: string): readonly NextStep[] =>
+  NAME.test(name) ? [{ next: what === 'hub' ? 'add-hub' : 'add-context', name }] : [];
 
 /** A context with its name and the file that defines it; paths in it are absolute. */
 export interface NamedContext extends Readonly<Context> {
@@ -53,7 +54,7 @@ function contextNamed(name: string, files: Files): { context: NamedContext; orig
   const list =
     known.length === 0 ? 'no contexts are configured' : `existing contexts: ${[...new Set(known)].join(', ')}`;
   throw new CliError('NOT_FOUND', `context "${name}" not found; ${list}`, {
-    hints: ['cdapctl context list', ...addHint('context', name, '--url https://...')],
+    hints: [{ next: 'list-contexts' }, ...addHint('context', name)],
     target: { context: name },
   });
 }
@@ -122,7 +123,7 @@ export function hubNamed(nameOrUrl: string, files: Files): HubChoice {
   const hub = hubs.find(({ name }) => name === nameOrUrl);
   if (hub !== undefined) return hub;
   throw new CliError('HUB_NOT_FOUND', `hub "${nameOrUrl}" not found`, {
-    hints: ['cdapctl hub sources', ...addHint('hub', nameOrUrl, 'https://...')],
+    hints: [{ next: 'list-hubs' }, ...addHint('hub', nameOrUrl)],
     target: { hub: nameOrUrl },
   });
 }

@@ -127,7 +127,7 @@ export async function readToken(from: TokenSource): Promise<ReadToken> {
         hints: ['save the token in a file with mode 600 and specify that file'],
       });
     throw new CliError('LOCAL_IO', `the token file ${from.file} does not exist`, {
-      hints: ['--token-file takes a file that contains the token, or - for stdin'],
+      hints: [{ next: 'correct-token-file' }],
       target: { file: from.file },
     });
   }

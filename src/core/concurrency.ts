@@ -4,7 +4,7 @@ const AHEAD = 16;
 
 /**
  * Runs `fn` over items, at most `n` at a time, and yields the results in the order of the items. A slow item does not
- * hold up the others, which run ahead by at most 16 times `n`. The first failure aborts the signal the others were
+ * hold up the others, which run ahead by at most `ahead` times `n`. The first failure aborts the signal the others were
  * given, waits for them and is thrown; an early end of the consumer does the same.
  */
 export async function* mapConcurrent<T, R>(
@@ -12,6 +12,7 @@ export async function* mapConcurrent<T, R>(
   n: number,
   fn: (item: T, signal: AbortSignal) => Promise<R>,
   signal: AbortSignal,
+  ahead = AHEAD,
 ): AsyncGenerator<R, void, void> {
   const both = joinSignals(signal);
   const source = iteratorOf(items);
@@ -20,7 +21,7 @@ export async function* mapConcurrent<T, R>(
   try {
     for (;;) {
       both.signal.throwIfAborted();
-      if (work.running.size < n && work.asked() - yielded < n * AHEAD) work.pull();
+      if (work.running.size < n && work.asked() - yielded < n * ahead) work.pull();
       const ready = work.results.get(yielded);
       if (ready !== undefined) {
         work.results.delete(yielded++);

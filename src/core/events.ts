@@ -39,6 +39,17 @@ export type ServiceEvent =
 /** Takes a fact; never throws, never waits. */
 export type Emit = (event: ServiceEvent) => void;
 
+/** Where the warnings about some work go, and the code that all of them have. */
+export interface Warnings {
+  readonly emit: Emit;
+  readonly warnAs: string;
+}
+
+/** Reports a warning. */
+export function warn({ emit, warnAs: code }: Warnings, message: string): void {
+  emit({ type: 'warning', code, message });
+}
+
 /**
  * One thing that happened on the wire. Headers have only values that are no secret, whatever else a value says is
  * `***`.

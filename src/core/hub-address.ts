@@ -26,6 +26,9 @@ export function hubAddress(base: string): string {
 export const platformAddress = (url: string): string =>
   hubAddress(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=[:/]|$)/u, '$1127.0.0.1');
 
+/** Whether two addresses are spelled alike, so that a token stored for one is for the other. */
+export const isSameBase = (one: string, other: string): boolean => baseAddress(one) === baseAddress(other);
+
 /** Whether two addresses are of one platform. */
 export const isSameAddress = (one: string, other: string): boolean => platformAddress(one) === platformAddress(other);
 

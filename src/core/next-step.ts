@@ -3,7 +3,19 @@
  * services.
  */
 export interface NextSteps {
+  readonly 'list-contexts': object;
+  readonly 'show-context': { readonly name: string };
+  readonly 'add-context': { readonly name: string };
+  /** Members by their names in the configuration. */
+  readonly 'set-context': { readonly name: string; readonly members: ReadonlyMap<string, unknown> };
+  readonly 'own-configuration': object;
+  readonly 'give-token-file': object;
+  readonly 'correct-token-file': object;
+  readonly 'trust-authority': object;
+
   readonly 'list-hubs': object;
+  readonly 'add-hub': { readonly name: string };
+  readonly 'remove-hub': { readonly name: string };
   readonly 'search-package': { readonly package: string };
   readonly 'name-hub-folder': { readonly folder: string };
   readonly 'download-signatures': object;
@@ -19,6 +31,14 @@ export interface NextSteps {
   readonly 'list-installed': object;
   readonly 'list-keys': object;
   readonly 'choose-key': object;
+  readonly 'build-hub': { readonly folder: string };
+  readonly 'pack-package': { readonly folder: string };
+  readonly 'signer-key': { readonly fingerprint: string };
+  readonly 'force-sequence': object;
+  /** `NAME/VERSION/FILE`. */
+  readonly 'force-file': { readonly file: string };
+  /** `file`: the lock file, where it has another name than the default. */
+  readonly 'lock-packages': { readonly package?: string | undefined; readonly file?: string | undefined };
 
   readonly 'write-time': object;
   readonly 'write-condition': { readonly example: string };
@@ -46,6 +66,8 @@ export interface NextSteps {
   readonly 'do-again': { readonly how: 'deploy' | 'upload' };
   readonly 'load-again': { readonly n: number };
   readonly 'write-plan': object;
+  readonly 'resume-record': { readonly file: string };
+  readonly 'other-record': object;
   readonly 'look-at-plan': { readonly of: 'install' | 'upgrade' };
   readonly 'plan-namespaces': { readonly namespace?: string | undefined };
 
@@ -58,6 +80,7 @@ export interface NextSteps {
   readonly 'take-latest-run': object;
   readonly 'list-runs': { readonly pipeline: string };
   readonly 'wait-for-run': { readonly pipeline: string; readonly run: string };
+  readonly 'start-run': { readonly pipeline: string };
   readonly 'why-run': { readonly pipeline: string; readonly run: string };
   readonly 'stop-all-runs': { readonly pipeline: string };
   /** Undefined: of all namespaces. */

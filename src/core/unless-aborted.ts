@@ -5,7 +5,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   let stop: () => void = () => undefined;
   const stopped = new Promise<never>((_, reject) => {
     stop = () => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whoever aborts chooses the reason
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- whoever aborts chooses the reason
       reject(signal.reason);
     };
     // One signal serves many waits at a time.

@@ -1,10 +1,10 @@
-import type { EmulatorAnswer, EmulatorRequest } from './exchange.js';
-import type { Faults } from './faults.js';
-import { parseJson } from './json.js';
-import { RunOrder } from './model.js';
-import type { RequestLog } from './request-log.js';
+import type { EmulatorAnswer, EmulatorRequest } from './http/exchange.js';
+import type { Faults } from './http/faults.js';
+import { parseJson } from './http/json.js';
+import { RunOrder } from './store/model.js';
+import type { RequestLog } from './http/request-log.js';
 import { reportControl } from './resources/reports/control.js';
-import type { Store } from './store.js';
+import type { Store } from './store/store.js';
 
 /** Paths of the emulator itself, on the platform's port. */
 export const CONTROL_PREFIX = '/emulator/';

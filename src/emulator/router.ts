@@ -1,37 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { bare, Refusal } from './answers.js';
-import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
+import { bare, Refusal } from './http/answers.js';
+import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './http/exchange.js';
+import type { Route, RouteRequest } from './http/route.js';
 import { answeringRun, REPORT_PROGRAM, settleReportService } from './resources/reports/service.js';
-import { activeRuns } from './resources/runs.js';
-import type { Store } from './store.js';
-
-/** A request that matched a route. `param` returns a decoded path segment, `uri` is the path as sent with its query. */
-export interface RouteRequest extends EmulatorRequest {
-  readonly uri: string;
-  readonly store: Store;
-  /** Base URL of the emulator's hub, with its `/v2`. */
-  readonly hub: string;
-  readonly param: (name: string) => string;
-  readonly text: () => string;
-}
-
-/** A method, a path with `{parameters}`, and the function that answers. */
-export interface Route {
-  readonly method: string;
-  readonly segments: readonly string[];
-  readonly answer: (request: RouteRequest) => EmulatorAnswer;
-}
+import { activeRuns } from './store/runs.js';
+import type { Store } from './store/store.js';
 
 /** Calls into a program's own service, of which the emulator runs two. */
 const SERVICE_CALL = /^\/v3\/namespaces\/[^/]+\/apps\/[^/]+\/(?:services|spark)\/[^/]+\/methods\//u;
 const STUDIO_CALL = '/v3/namespaces/system/apps/pipeline/services/studio/methods/';
 const REPORT_CALL = `${REPORT_PROGRAM}/methods/`;
 const UNANSWERED_MS = 100;
-
-/** Names a route of the platform. */
-export function route(method: string, path: string, answer: Route['answer']): Route {
-  return { method, segments: path.split('/').slice(1), answer };
-}
 
 /** Turns a table of routes into the platform's port, including errors of its HTTP layer. See docs/platform.md 0.2. */
 export function routesOf(

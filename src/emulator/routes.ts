@@ -8,19 +8,19 @@ import { dashboardRoutes } from './resources/dashboard.js';
 import { extensionRoutes } from './resources/artifacts/extensions.js';
 import { logRoutes, nodeRoutes } from './resources/logs.js';
 import { metricsRoutes } from './resources/metrics/metrics.js';
-import { namespaceRoutes } from './resources/namespaces.js';
+import { namespaceRoutes } from './resources/system/namespaces.js';
 import { preferenceRoutes } from './resources/preferences.js';
 import { programBatchRoutes } from './resources/program-batches.js';
 import { programRoutes } from './resources/programs.js';
 import { reportRoutes } from './resources/reports/reports.js';
 import { scheduleRoutes } from './resources/schedules.js';
-import type { Generation } from './generation.js';
+import type { Generation } from './store/generation.js';
 import { streamRoutes } from './resources/streams.js';
 import { studioDraftRoutes } from './resources/studio-drafts.js';
-import { systemRoutes } from './resources/system.js';
-import { userStoreRoutes } from './resources/user-store.js';
+import { systemRoutes } from './resources/system/system.js';
+import { userStoreRoutes } from './resources/system/user-store.js';
 import { workflowTokenRoutes } from './resources/workflow-tokens.js';
-import type { Route } from './router.js';
+import type { Route } from './http/route.js';
 
 const everywhere: readonly Route[] = [
   ...systemRoutes,

@@ -1,18 +1,18 @@
 import type { Server } from 'node:http';
-import { authorityOf, type Accounts, type Authority } from './auth.js';
+import { authorityOf, type Accounts, type Authority } from './http/auth.js';
 import { control, CONTROL_PREFIX } from './control.js';
-import type { EmulatorRoutes } from './exchange.js';
-import { Faults } from './faults.js';
-import { generationOf, type Platform } from './generation.js';
+import type { EmulatorRoutes } from './http/exchange.js';
+import { Faults } from './http/faults.js';
+import { generationOf, type Platform } from './store/generation.js';
 import type { SampleHub } from './hub/build.js';
 import { hubRoutes } from './hub/routes.js';
-import { RequestLog } from './request-log.js';
+import { RequestLog } from './http/request-log.js';
 import { routesOf } from './router.js';
 import { platformRoutes } from './routes.js';
 import { applySeed, type Seed } from './seed/apply-seed.js';
-import { createPort } from './server.js';
+import { createPort } from './http/server.js';
 import { readHubKey, readState, writeHubKey, writeState } from './state-file.js';
-import { Store } from './store.js';
+import { Store } from './store/store.js';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, parseJson } from './json.js';
-import { Snapshot } from './model.js';
+import { isObject, parseJson } from './http/json.js';
+import { Snapshot } from './store/model.js';
 
 const FILE = 'emulator-state.json';
 const KEY_FILE = 'emulator-hub-key.asc';

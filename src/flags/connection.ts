@@ -30,6 +30,12 @@ const connection = {
 /** Flags of every command that speaks to the platform or a hub. */
 export const connectionFlags = withTwins(connection, 'CONNECTION');
 
+/** The same for commands that `-n` means nothing to. It is accepted, as its variable is, and not in the help. */
+export const placelessFlags = {
+  ...connectionFlags,
+  namespace: { ...connectionFlags.namespace, hidden: true },
+};
+
 /** Which context, for commands that change one and connect to nothing. */
 export const contextOnlyFlags = withTwins(
   { context: Flags.string({ summary: 'named connection to change (default: the current one)', helpValue: 'NAME' }) },

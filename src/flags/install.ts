@@ -15,6 +15,7 @@ const input = {
     summary: 'JAR file for an action; repeatable',
     helpValue: 'N=PATH',
   }),
+  locked: Flags.boolean({ summary: 'install only what packages.lock of this folder pins: version and files' }),
   'accept-license': Flags.boolean({ summary: 'accept the license of the package' }),
 };
 

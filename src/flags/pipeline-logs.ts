@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './environment-names.js';
+import { secretFlags } from './preferences.js';
 import { durationFlag } from './values.js';
 
 const selection = {
@@ -25,4 +26,8 @@ const following = {
 };
 
 /** Flags of `pipeline logs`. */
-export const pipelineLogFlags = { ...withTwins(selection, 'SELECTION'), ...withTwins(following, 'WAITING') };
+export const pipelineLogFlags = {
+  ...withTwins(selection, 'SELECTION'),
+  ...withTwins(following, 'WAITING'),
+  ...secretFlags,
+};

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './environment-names.js';
+import { secretFlags } from './preferences.js';
 import { durationFlag, several } from './values.js';
 
 const input = {
@@ -27,10 +28,6 @@ const condition = {
   'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 when the pipeline has an active run' }),
 };
 
-const secrets = {
-  'show-secrets': Flags.boolean({ summary: 'show the values of arguments that look secret' }),
-};
-
 const patience = {
   timeout: durationFlag({ summary: 'maximum time to wait (default: 1h)' }),
   interval: durationFlag({ summary: 'longest time between checks (default: 5s)' }),
@@ -47,6 +44,14 @@ const waitAfterStart = {
 
 const afterFailure = {
   'logs-on-failure': Flags.boolean({ summary: 'show the last errors of the log when the run fails; needs --wait' }),
+};
+
+const dryRun = {
+  'dry-run': Flags.option({
+    summary: 'show what would be done and change nothing',
+    options: ['online'] as const,
+    helpValue: '[=online]',
+  })(),
 };
 
 const stopping = {
@@ -73,16 +78,20 @@ const waitFor = {
 /** Flags of `pipeline start`. */
 export const pipelineStartFlags = {
   ...withTwins(input, 'INPUT'),
-  ...withTwins(condition, 'SELECTION'),
+  ...withTwins({ ...condition, ...dryRun }, 'SELECTION'),
   ...withTwins({ ...waitAfterStart, ...patience }, 'WAITING'),
-  ...withTwins({ ...afterFailure, ...secrets }, 'OUTPUT'),
+  ...withTwins(afterFailure, 'OUTPUT'),
+  ...secretFlags,
 };
 
 /** Flags of `pipeline stop`. */
-export const pipelineStopFlags = { ...withTwins(stopping, 'SELECTION'), ...withTwins(waitForStop, 'WAITING') };
+export const pipelineStopFlags = {
+  ...withTwins({ ...stopping, ...dryRun }, 'SELECTION'),
+  ...withTwins(waitForStop, 'WAITING'),
+};
 
 /** Flags of `pipeline wait`. */
 export const pipelineWaitFlags = {
   ...withTwins({ ...waitFor, ...patience }, 'WAITING'),
-  ...withTwins({ ...secrets }, 'OUTPUT'),
+  ...secretFlags,
 };

@@ -1,19 +1,22 @@
 import * as Flags from '@oclif/core/flags';
 import { connectionFlags } from './connection.js';
 import { withTwins } from './environment-names.js';
+import { secretFlags } from './preferences.js';
 import { list, pipelineFlag, wordOf } from './values.js';
 
 const { namespace: one } = connectionFlags;
 
-/** Statuses of runs, and those that a pipeline has without one (docs/platform.md 8). */
-const OF_RUNS = 'PENDING STARTING RUNNING SUSPENDED RESUMING STOPPING COMPLETED FAILED KILLED REJECTED'.split(' ');
-const OF_PIPELINES = ['STOPPED', ...OF_RUNS];
+/** Statuses of runs (docs/platform.md 8). */
+export const RUN_STATUSES: readonly string[] =
+  'PENDING STARTING RUNNING SUSPENDED RESUMING STOPPING COMPLETED FAILED KILLED REJECTED'.split(' ');
+/** What the statuses of pipelines and their newest runs may be. */
+export const PIPELINE_STATUSES: readonly string[] = ['STOPPED', ...RUN_STATUSES];
 
 const status = Flags.string({
   ...list,
   summary: 'only runs with this status: FAILED, KILLED, ...; repeatable',
   helpValue: 'STATUS',
-  parse: async (text) => wordOf(text, OF_RUNS, 'status'),
+  parse: async (text) => wordOf(text, RUN_STATUSES, 'status'),
 });
 
 const listing = {
@@ -34,16 +37,12 @@ const listing = {
     ...list,
     summary: 'only pipelines with this status, or whose last run has it: RUNNING, FAILED, ...; repeatable',
     helpValue: 'STATUS',
-    parse: async (text) => wordOf(text, OF_PIPELINES, 'status'),
+    parse: async (text) => wordOf(text, PIPELINE_STATUSES, 'status'),
   }),
   'artifact-version': Flags.string({
     summary: 'only pipelines on this version of their artifact',
     helpValue: 'VERSION',
   }),
-};
-
-const secrets = {
-  'show-secrets': Flags.boolean({ summary: 'show the values of arguments that look secret' }),
 };
 
 const runs = {
@@ -70,13 +69,13 @@ const shown = {
 export const pipelineListFlags = withTwins(listing, 'SELECTION');
 
 /** Flags of `pipeline runs`. */
-export const pipelineRunsFlags = { ...withTwins(runs, 'SELECTION'), ...withTwins(secrets, 'OUTPUT') };
+export const pipelineRunsFlags = { ...withTwins(runs, 'SELECTION'), ...secretFlags };
 
 /** Flags of `pipeline status`. */
 export const pipelineStatusFlags = withTwins(expectation, 'GATE');
 
 /** Flags of `pipeline why`. */
-export const pipelineWhyFlags = withTwins({ ...secrets }, 'OUTPUT');
+export const pipelineWhyFlags = secretFlags;
 
 /** Flags of `pipeline show`. */
-export const pipelineShowFlags = withTwins({ ...shown, ...secrets }, 'OUTPUT');
+export const pipelineShowFlags = { ...withTwins(shown, 'OUTPUT'), ...secretFlags };

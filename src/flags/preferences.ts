@@ -2,16 +2,19 @@ import * as Flags from '@oclif/core/flags';
 import { withTwins } from './environment-names.js';
 import { several } from './values.js';
 
+/** The values of `--level`, the widest first. */
+export const LEVELS = ['instance', 'namespace', 'app', 'program'] as const;
+
 const level = {
   level: Flags.option({
     summary: 'where the preferences are set (default: app with a pipeline, else namespace)',
-    options: ['instance', 'namespace', 'app', 'program'] as const,
+    options: LEVELS,
     helpValue: 'LEVEL',
   })(),
 };
 
 const shown = {
-  'show-secrets': Flags.boolean({ summary: 'show values that look like secrets' }),
+  'show-secrets': Flags.boolean({ summary: 'show values that look secret' }),
 };
 
 const list = {
@@ -59,7 +62,7 @@ const preview = {
 /** Chooses the level of preferences. */
 export const levelFlags = withTwins(level, 'SELECTION');
 
-/** Shows or hides secrets. */
+/** Shows or hides secrets; the one definition for all commands. */
 export const secretFlags = withTwins(shown, 'OUTPUT');
 
 /** Flags of an explanation of arguments. */

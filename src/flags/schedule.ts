@@ -3,7 +3,8 @@ import { withTwins } from './environment-names.js';
 import { list, otherPipelinesFlag } from './values.js';
 
 const everywhere = {
-  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see' }),
+  match: otherPipelinesFlag({ ...list, summary: 'only matching pipelines (* and ? are wildcards)' }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see, or with -n that one' }),
   status: Flags.option({
     summary: 'only schedules with this status',
     options: ['active', 'suspended'] as const,
@@ -36,11 +37,11 @@ const chosen = {
 
 const record = {
   record: Flags.string({
-    summary: 'write what was active to a file, for schedule resume --from',
+    summary: 'write what was active to a file, for schedule resume --from; adds to that of a window that is open',
     helpValue: 'FILE',
   }),
   reason: Flags.string({ summary: 'why, for the file of --record', helpValue: 'TEXT', dependsOn: ['record'] }),
-  clobber: Flags.boolean({ summary: 'overwrite an existing --record file' }),
+  clobber: Flags.boolean({ summary: 'overwrite a --record file without schedules to resume', dependsOn: ['record'] }),
 };
 
 const window = {

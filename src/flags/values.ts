@@ -16,6 +16,27 @@ export const durationFlag = Flags.custom<number>({
   parse: async (text) => parseDuration(text),
 });
 
+/**
+ * A duration of which something is left, in milliseconds.
+ * @throws USAGE for none
+ */
+export function someTime(text: string): number {
+  const time = parseDuration(text);
+  if (time === 0) throw new CliError('USAGE', `a duration of ${text} is over at once; use 30d, for example`);
+  return time;
+}
+
+/** Files of published versions that may change, as `NAME/VERSION/FILE`. */
+export const forceFileFlag = Flags.string({
+  ...several,
+  summary: 'let this file of a published version change; repeatable',
+  helpValue: 'NAME/VERSION/FILE',
+  parse: async (text) => {
+    if (/^[^/]+\/[^/]+\/[^/]+$/u.test(text)) return text;
+    throw new CliError('USAGE', `--force-file needs NAME/VERSION/FILE, not ${JSON.stringify(text.slice(0, 80))}`);
+  },
+});
+
 const pipelines = { helpValue: '[NS/]GLOB', parse: async (text: string) => pipelinePattern(text) } as const;
 
 /** Pipelines by `[NS/]GLOB`, as a list. */

@@ -1,5 +1,5 @@
 import type { CommandContext, PlatformPlace } from '../cli/context-types.js';
-import { refuseNamespaces } from '../cli/settings.js';
+import { refuseOtherNamespace } from '../cli/settings.js';
 import { onePipeline } from '../core/pipeline-pattern.js';
 import { parsePipelineName } from '../services/metrics/pipeline.js';
 import { findPipeline, type FoundPipeline } from '../services/pipelines/find.js';
@@ -20,7 +20,7 @@ export async function namedPipeline(
   signal: AbortSignal,
 ): Promise<PipelineTarget> {
   onePipeline(text);
-  if (!text.includes('/')) refuseNamespaces(context.found);
+  refuseOtherNamespace(text, context.found);
   const target = await context.platform();
   const pipeline = await findPipeline(parsePipelineName(text, target.namespace), target.platform, signal);
   return { pipeline, target };

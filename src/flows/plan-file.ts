@@ -7,15 +7,14 @@ import { writeAtomically } from '../state/atomic-write.js';
 
 /**
  * Reads the text of a plan for `--plan`.
- * @throws USAGE when the file is not there or cannot be used
+ * @throws LOCAL_IO when the file is not there, USAGE when it cannot be used
  */
 export async function readPlanFile(file: string, maxBytes: number): Promise<string> {
   const found = await readTextFile(file, maxBytes);
   if (found.kind === 'text') return found.text;
-  throw new CliError('USAGE', `the plan ${file} ${found.kind === 'absent' ? 'does not exist' : found.why}`, {
-    hints: [{ next: 'write-plan' }],
-    target: { file },
-  });
+  const details = { hints: [{ next: 'write-plan' } as const], target: { file } };
+  if (found.kind === 'absent') throw new CliError('LOCAL_IO', `the plan ${file} does not exist`, details);
+  throw new CliError('USAGE', `the plan ${file} ${found.why}`, details);
 }
 
 /** Refuses a plan that would take the place of a file: EXISTS (docs/faults.md L09). */

@@ -1,5 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { CliError } from '../core/errors.js';
+import type { Hint } from '../core/next-step.js';
 
 const REFUSED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EHOSTDOWN', 'ENETDOWN'];
 const CERTIFICATE =
@@ -45,7 +46,7 @@ export function connectError(error: unknown, url: URL, now: number, peer?: PeerC
 
 function tlsError(error: unknown, url: URL, now: number, peer: PeerCertificate | undefined): CliError {
   const code = codeOf(error);
-  const hints: string[] = [];
+  const hints: Hint[] = [];
   let reason =
     error instanceof Error ? (/:SSL routines:[^:]*:([^:]+)/u.exec(error.message)?.[1] ?? error.message) : code;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
@@ -56,7 +57,7 @@ function tlsError(error: unknown, url: URL, now: number, peer: PeerCertificate |
   } else if (/SELF_SIGNED|UNABLE_TO|DEPTH_ZERO/u.test(code)) {
     const issuer = peer?.issuer.CN;
     reason = `it is signed by ${issuer === undefined ? 'an authority' : JSON.stringify(String(issuer))}, which is not trusted`;
-    hints.push('to trust the certificate of that authority: --ca-file FILE');
+    hints.push({ next: 'trust-authority' });
   }
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     hints.push('the setting NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');

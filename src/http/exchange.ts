@@ -34,7 +34,7 @@ export interface WireAnswer {
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
-  text: string | undefined,
+  content: string | Uint8Array | undefined,
   ends: PieceEnds,
 ): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export function exchange(
     const { method, line, headers } = request;
     // Undici's own timers are off: they start over with every 1xx answer (docs/faults.md N31) and count a slow reader as a slow server.
     dispatcher.dispatch(
-      { method, path: line, headers: { ...headers }, body: text ?? null, headersTimeout: 0, bodyTimeout: 0 },
+      { method, path: line, headers: { ...headers }, body: content ?? null, headersTimeout: 0, bodyTimeout: 0 },
       receiver,
     );
   });
@@ -56,7 +56,7 @@ class Receiver implements DispatchHandler {
   #controller: DispatchController | undefined;
   #body: BodyQueue | undefined;
   #stage: Stage;
-  #hasLength = false;
+  #length: string | string[] | undefined;
   #surplus = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -98,7 +98,7 @@ class Receiver implements DispatchHandler {
       return;
     }
     this.#stage = { ...this.#stage, facts: { ...this.#stage.facts, status } };
-    this.#hasLength = headers['content-length'] !== undefined;
+    this.#length = headers['content-length'];
     const first = firstValues(headers);
     const wholeTimeout = wholeTimeoutOf(this.#request.maxBytes, first);
     this.#body = new BodyQueue(flowOf(controller), { ...this.#request, wholeTimeout, stage: this.#stage });
@@ -113,7 +113,7 @@ class Receiver implements DispatchHandler {
   onResponseEnd(): void {
     this.#finish();
     // What stands behind a body in chunks is its own closing chunk.
-    if (this.#surplus > 0 && this.#hasLength) {
+    if (this.#surplus > 0 && this.#length !== undefined) {
       const message = `${this.#request.url.host} sent more bytes than it announced`;
       this.#body?.fail(new CliError('NET_PROTO', message, detailsOf(this.#stage)));
     }

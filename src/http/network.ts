@@ -35,11 +35,11 @@ export function network(options: NetworkOptions): Network {
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
     return new Pool(url.origin, { ...settings(url), connections: options.connections });
   };
-  const sendFresh = async (request: WireRequest, text: string | undefined): Promise<WireAnswer> => {
+  const sendFresh = async (request: WireRequest, content: string | Uint8Array | undefined): Promise<WireAnswer> => {
     await prepareParser();
     const { default: Client } = await import('undici/lib/dispatcher/client.js');
     const client = new Client(request.url.origin, settings(request.url));
-    const answer = exchange(client, request, text, ends);
+    const answer = exchange(client, request, content, ends);
     // Ends after the answer, which is still read.
     void client.close();
     return answer;
@@ -51,7 +51,7 @@ export function network(options: NetworkOptions): Network {
         const { continueTimeout } = options;
         return upload(() => options.connect(request.url), request, { body, continueTimeout });
       }
-      if (request.method !== 'GET') return sendFresh(request, body?.text);
+      if (request.method !== 'GET') return sendFresh(request, body?.kind === 'bytes' ? body.content : body?.text);
       const kept = pools.get(request.url.origin) ?? pool(request.url);
       pools.set(request.url.origin, kept);
       return exchange(await kept, request, undefined, ends);

@@ -6,8 +6,9 @@ import type { ProxySettings } from './proxy.js';
 /** Whom a transport speaks to; decides names of errors and that a hub never sees a token. */
 export type Peer = 'platform' | 'hub';
 
-/** The body of a request: text in memory, or a file of known size that is streamed from disk. */
+/** The body of a request: text or bytes in memory, or a file of known size that is streamed from disk. */
 export type RequestBody =
+  | { readonly kind: 'bytes'; readonly content: Uint8Array; readonly contentType: string }
   | { readonly kind: 'text'; readonly text: string; readonly contentType: string }
   | { readonly kind: 'file'; readonly file: string; readonly bytes: number; readonly contentType: string };
 

@@ -1,7 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
 import { CliError } from '../core/errors.js';
 import { parseJsonArray } from '../core/json/array.js';
 import { isSafeSegment } from '../core/names.js';
+import { collectEarly, LARGE } from '../core/collecting.js';
 import {
   brief,
   isRawObject,
@@ -46,8 +46,6 @@ export interface Catalog {
 /** Most packages, and most that may be wrong with them (`docs/limits.md`). Notes beyond that are left out. */
 const MOST_ENTRIES = 120_000;
 const MOST_PROBLEMS = 20_000;
-/** From so many bytes on V8 is to collect garbage early. */
-const LARGE = 8_000_000;
 
 /** What nearly all names look like; the full check costs a tenth of a large catalog's time. */
 const PLAIN = /^[\w.-]{0,100}\w$/u;
@@ -57,8 +55,7 @@ const PLAIN = /^[\w.-]{0,100}\w$/u;
  * @throws BAD_JSON, BAD_UTF8, TOO_DEEP, or BAD_CATALOG when it is not an array
  */
 export function readCatalog(bytes: Uint8Array, what: string): Catalog {
-  if (bytes.length > LARGE)
-    for (const flag of ['--heap-growing-percent=50', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
+  if (bytes.length > LARGE) collectEarly('catalog');
   const values = parseJsonArray(bytes, what);
   if (values === undefined) throw new CliError('BAD_CATALOG', `${what} is not a list of packages`);
   return catalogOf(values, what);

@@ -1,7 +1,8 @@
 import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
-import { join, relative, isAbsolute, sep } from 'node:path';
+import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
+import { isInside } from '../core/files/inside.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
 import { unlessAborted } from '../core/unless-aborted.js';
 import { tooLarge, type HubFile } from './source.js';
@@ -28,8 +29,7 @@ export async function realInside(root: string, path: string): Promise<string | u
     if (isGone(error)) return undefined;
     throw localError(error, 'read', path);
   }
-  const way = relative(root, real);
-  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+  if (!isInside(root, real)) {
     throw new CliError('BAD_NAME', `${path} is a link to a place outside the folder of the hub`);
   }
   return real;
@@ -62,7 +62,7 @@ async function openFile(
   const real = await realInside(root, path);
   if (real === undefined || !(await lstat(real)).isFile()) return undefined;
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  const { size } = await handle.stat();
+  const { size, mtimeMs } = await handle.stat();
   if (size > maxBytes) {
     await handle.close();
     throw tooLarge(path, maxBytes);
@@ -70,6 +70,7 @@ async function openFile(
   return {
     what: path,
     bytes: size,
+    changed: { at: mtimeMs },
     body: chunksOf(handle, path, maxBytes, Math.min(CHUNK, size + 1), signal),
     discard: () => handle.close(),
   };

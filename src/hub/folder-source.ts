@@ -3,10 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliError } from '../core/errors.js';
 import { localError } from '../core/files/local-error.js';
-import { parseJson } from '../core/json/json.js';
 import { unlessAborted } from '../core/unless-aborted.js';
 import { readCatalog, type CatalogProblem } from './catalog.js';
-import { isRawObject } from './fields.js';
 import { filesIn, isGone, openInside, realInside } from './folder-files.js';
 import {
   LIMITS,
@@ -18,7 +16,8 @@ import {
   type HubSource,
   type PackageVersion,
 } from './source.js';
-import { placesIn, readTree } from './source-tree.js';
+import { packagerElement, packagerList } from './packager-json.js';
+import { placesIn, readTree, specificationText } from './tree-catalog.js';
 
 /** What a folder turned out to be; `alone` is a folder that holds one package version. */
 type Layout =
@@ -122,13 +121,10 @@ async function madeCatalog(open: HubSource['open'], layout: Layout, signal: Abor
     layout.kind === 'alone' ? [layout.place] : await unlessAborted(placesIn(layout.root, problems), signal);
   const read = async (place: PackageVersion, both: AbortSignal) => {
     const file = await open({ ...place, file: 'spec.json' }, { maxBytes: LIMITS.specification }, both);
-    if (file === undefined) return undefined;
-    const json = parseJson(await readAll(file, LIMITS.specification), file.what, { duplicates: 'refuse' });
-    if (!isRawObject(json)) throw new CliError('BAD_JSON', `${file.what} is not a JSON object`);
-    return json;
+    return file && specificationText(await readAll(file, LIMITS.specification), file.what);
   };
   const { catalog, raw } = await readTree(places, read, signal);
-  const bytes = Buffer.from(`${JSON.stringify(raw, undefined, 2)}\n`);
+  const bytes = Buffer.from([...packagerList(raw.map(packagerElement))].join(''));
   return {
     catalog: { ...catalog, problems: [...catalog.problems, ...problems] },
     bytes,

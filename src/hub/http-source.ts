@@ -9,6 +9,7 @@ import {
   segmentsOf,
   tooLarge,
   type CatalogAnswer,
+  type ChangeTime,
   type FilePlace,
   type HubFile,
   type HubSource,
@@ -35,10 +36,13 @@ export function httpSource(transport: Transport<'hub'>, label: string): HubSourc
     async catalog({ etag }, signal) {
       return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal));
     },
-    async open(place: FilePlace, { maxBytes, fresh, rest }, signal) {
+    async open(place: FilePlace, { maxBytes, fresh, rest, unless }, signal) {
       const segments = segmentsOf(place);
       const target = under(await layout.prefix(signal), segments);
-      const past = fresh === true ? { 'cache-control': 'no-cache' } : {};
+      const past = {
+        ...(fresh === true && { 'cache-control': 'no-cache' }),
+        ...(unless !== undefined && { 'if-none-match': unless }),
+      };
       const ask = (headers: Readonly<Record<string, string>>): Promise<HttpAnswer> =>
         transport.send({ method: 'GET', path: target, headers: { ...past, ...headers }, maxBytes, signal });
       let answer = await ask(rest === undefined ? {} : { range: `bytes=${rest.from}-`, 'if-range': rest.etag });
@@ -49,6 +53,7 @@ export function httpSource(transport: Transport<'hub'>, label: string): HubSourc
       }
       if (answer.status === 200) return fileOf(answer);
       await answer.discard();
+      if (answer.status === 304 && unless !== undefined) return { ...fileOf(answer), isUnchanged: true };
       if (ABSENT.includes(answer.status)) return undefined;
       throw refusal(answer);
     },
@@ -123,12 +128,18 @@ function isEncoded({ headers }: HttpAnswer): boolean {
   return (headers['content-encoding'] ?? 'identity') !== 'identity';
 }
 
+function changeTime({ headers }: HttpAnswer): ChangeTime | undefined {
+  const [at, answered] = ['last-modified', 'date'].map((name) => Date.parse(headers[name] ?? ''));
+  return at === undefined || answered === undefined || Number.isNaN(answered - at) ? undefined : { at, answered };
+}
+
 function fileOf(answer: HttpAnswer): HubFile {
   const { 'content-length': length, etag } = answer.headers;
   const encoded = isEncoded(answer);
   return {
     what: answer.url,
     etag: encoded || etag === undefined || !STRONG_TAG.test(etag) ? undefined : etag,
+    changed: changeTime(answer),
     bytes: length === undefined || encoded || !/^\d{1,15}$/u.test(length) ? undefined : Number(length),
     body: answer.body,
     discard: () => answer.discard(),

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { collectEarly, LARGE } from '../core/collecting.js';
 import { CliError } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
 import { parseJson } from '../core/json/json.js';
 import { listOf } from '../core/collections.js';
+import { isRawObject } from './fields.js';
 import type { PackageVersion } from './source.js';
 
 const Count = z.number().check(z.int(), z.minimum(0));
@@ -18,19 +20,37 @@ const Time = z.union([
   ),
 ]);
 
+const SHA256 = /^[0-9a-f]{64}$/u;
 const IndexFile = z.object({
   name: z.string().check(z.minLength(1)),
   size: Count,
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/u)),
+  sha256: z.string().check(z.regex(SHA256)),
 });
+
+function isIndexFile(value: unknown): value is z.infer<typeof IndexFile> {
+  if (!isRawObject(value)) return false;
+  const { name, size, sha256 } = value;
+  const isSized = typeof size === 'number' && Number.isSafeInteger(size) && size >= 0;
+  return isSized && typeof name === 'string' && name !== '' && typeof sha256 === 'string' && SHA256.test(sha256);
+}
+
+const IndexPackage = z.object({ name: z.string(), version: z.string(), files: listOf(IndexFile, isIndexFile) });
+
+function isIndexPackage(value: unknown): value is z.infer<typeof IndexPackage> {
+  if (!isRawObject(value)) return false;
+  const { name, version, files } = value;
+  return typeof name === 'string' && typeof version === 'string' && Array.isArray(files) && files.every(isIndexFile);
+}
 
 const HubIndex = z.object({
   format: z.literal(1),
   sequence: Count.check(z.minimum(1)),
   created: Time,
   expires: Time,
-  files: listOf(IndexFile),
-  packages: listOf(z.object({ name: z.string(), version: z.string(), files: listOf(IndexFile) })),
+  files: listOf(IndexFile, isIndexFile),
+  packages: listOf(IndexPackage, isIndexPackage),
+  /** Absent unless files may lack a signature of their own. */
+  signatures: z.optional(z.literal(false)),
   keys: listOf(z.string().check(z.regex(/^[0-9A-Fa-f]{40}(?:[0-9A-Fa-f]{24})?$/u))),
 });
 
@@ -48,6 +68,7 @@ export type HubIndex = Readonly<z.infer<typeof HubIndex>>;
  * @throws BAD_JSON, DUP_KEY, or BAD_CATALOG when it has another shape or names a file twice
  */
 export function readIndex(bytes: Uint8Array, what: string): HubIndex {
+  if (bytes.length > LARGE) collectEarly('catalog');
   const result = z.safeParse(HubIndex, parseJson(bytes, what, { duplicates: 'refuse' }));
   if (!result.success) {
     throw new CliError('BAD_CATALOG', `${what} is not a hub index`, {

@@ -8,7 +8,7 @@ export const LIMITS = {
   signature: 64 * 1024,
   specification: 4 * 1024 * 1024,
   catalog: 40_000_000,
-  index: 10_000_000,
+  index: 20_000_000,
   resource: 2 * 1024 * 1024 * 1024,
 } as const;
 
@@ -18,11 +18,18 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-/** The place of a file in a hub: in a package version, or at the root without name and version. */
+/** The place of a file in a hub: in a package version or a category, or at the root without them. */
 export interface FilePlace {
   readonly name?: string | undefined;
   readonly version?: string | undefined;
+  readonly category?: string | undefined;
   readonly file: string;
+}
+
+/** When a file was changed, and when its server said so. Both are milliseconds since the epoch, by one clock. */
+export interface ChangeTime {
+  readonly at: number;
+  readonly answered?: number;
 }
 
 /** An opened file; its body is read once, or dropped with `discard`. */
@@ -35,6 +42,10 @@ export interface HubFile {
   readonly from?: number | undefined;
   /** A strong tag: two answers with it are the same bytes. */
   readonly etag?: string | undefined;
+  /** When it was changed, if that is known. */
+  readonly changed?: ChangeTime | undefined;
+  /** It still has the tag that was told, and no body. */
+  readonly isUnchanged?: true;
   /** A piece is good until the next one is asked for. */
   readonly body: AsyncIterable<Uint8Array>;
   discard(): Promise<void>;
@@ -56,6 +67,8 @@ export interface OpenOptions {
   readonly fresh?: boolean | undefined;
   /** The rest alone is wanted when the file still has this tag. A source that cannot tell gives the whole. */
   readonly rest?: { readonly from: number; readonly etag: string } | undefined;
+  /** Nothing is wanted when the file still has this tag. A source that cannot tell gives the whole. */
+  readonly unless?: string | undefined;
 }
 
 /** A hub to read from: an address or a folder. */
@@ -85,21 +98,26 @@ export interface HubSource {
  * The segments of a file's path below the root of a hub, each one checked.
  * @throws BAD_NAME (docs/faults.md H20, H21)
  */
-export function segmentsOf({ name, version, file }: FilePlace): readonly string[] {
+export function segmentsOf({ name, version, category, file }: FilePlace): readonly string[] {
   const problem = fileNameProblem(file);
   if (problem !== undefined) throw new CliError('BAD_NAME', `the file name ${brief(file)} ${problem}`);
-  if (name === undefined || version === undefined) return [file];
-  for (const segment of [name, version]) {
+  const segments =
+    category !== undefined ? [category] : name === undefined || version === undefined ? [] : [name, version];
+  for (const segment of segments) {
     if (!isSafeSegment(segment))
-      throw new CliError('BAD_NAME', `${brief(segment)} is not a valid package name or version`);
+      throw new CliError('BAD_NAME', `${brief(segment)} is not a valid package name, version or category`);
   }
-  return ['packages', name, version, file];
+  if (segments.length === 0) return [file];
+  return [category === undefined ? 'packages' : 'categories', ...segments, file];
 }
 
 /** TOO_LARGE for a file, naming it and the limit. */
 export function tooLarge(what: string, maxBytes: number): CliError {
   return new CliError('TOO_LARGE', `${what} is larger than the limit of ${maxBytes} bytes`);
 }
+
+/** Most files are no larger, in bytes. */
+const FIRST_PART = 1_048_576;
 
 /**
  * Reads an opened file into memory.
@@ -111,14 +129,14 @@ export async function readAll(file: HubFile, maxBytes: number): Promise<Uint8Arr
     throw tooLarge(file.what, maxBytes);
   };
   if ((file.bytes ?? 0) > maxBytes) await refuse();
-  // one buffer from the start: a catalog of tens of megabytes must not lie in memory twice
-  let whole = Buffer.allocUnsafe(file.bytes ?? 0);
+  // A catalog of tens of megabytes must not lie in memory twice. What is reserved and not written takes none.
+  let whole = Buffer.allocUnsafe(file.bytes ?? Math.min(maxBytes, FIRST_PART));
   let total = 0;
   for await (const chunk of file.body) {
     const needed = total + chunk.byteLength;
     if (needed > maxBytes) await refuse();
     if (needed > whole.byteLength) {
-      const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, whole.byteLength * 2)));
+      const larger = Buffer.allocUnsafe(maxBytes);
       larger.set(whole.subarray(0, total));
       whole = larger;
     }

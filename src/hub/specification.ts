@@ -11,7 +11,7 @@ import {
 } from './fields.js';
 
 /** Most actions of a package, and most arguments of all of them (`docs/limits.md`). */
-const MOST_ACTIONS = 2000;
+export const MOST_ACTIONS = 2000;
 const MOST_ARGUMENTS = 20_000;
 
 /** One argument of an action; the value is what the publisher wrote, of any JSON type. */

@@ -1,7 +1,5 @@
 import type { Look } from './look.js';
 
-const DAY = 86_400;
-
 /** Seconds that the clock of the reader is ahead of UTC at a time in epoch seconds; none with `--utc`. */
 export function clockOffset(seconds: number, { utc }: Pick<Look, 'utc'>): number {
   return utc ? 0 : -new Date(seconds * 1000).getTimezoneOffset() * 60;
@@ -31,14 +29,4 @@ export function spanOfTime(start: number, end: number, look: Pick<Look, 'utc'>):
   const [from, to] = [dateText(start, look), dateText(end, look)];
   const mark = look.utc ? 'Z' : '';
   return `${from} ${hourText(start, look)}${mark} -> ${from === to ? '' : `${to} `}${hourText(end, look)}${mark}`;
-}
-
-/** A length of time in the two largest units: `4 s`, `1m 35s`, `7h 57m`, `2d 03h`. */
-export function lengthText(seconds: number): string {
-  const whole = Math.round(seconds);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}m ${two(whole % 60)}s`;
-  if (whole < DAY) return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
-  return `${Math.floor(whole / DAY)}d ${two(Math.floor((whole % DAY) / 3600))}h`;
 }

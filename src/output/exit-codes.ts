@@ -16,7 +16,7 @@ export const EXIT_CODES: ReadonlyMap<number, readonly [name: string, when: strin
   [11, ['REMOTE_FAILED', 'the platform refused a request, or a report or condition failed']],
   [12, ['INVALID_CONTENT', 'invalid content from a hub or the platform, or an invalid JAR']],
   [13, ['CANCELLED', 'declined, or --yes or --confirm is missing']],
-  [14, ['CHANGES', 'changes are pending (only with --detailed-exitcode)']],
+  [14, ['CHANGES', 'changes are pending (--detailed-exitcode, --check), or something expires soon (--expires-within)']],
   [15, ['LOCAL_IO', 'a local file or folder cannot be read or written, or the disk is full']],
   [16, ['UNKNOWN_OUTCOME', 'a write may or may not have been applied']],
   [129, ['HANGUP', 'the terminal was closed']],

@@ -42,6 +42,7 @@ function environment(): string {
   ];
   const others = [
     { label: 'CDAPCTL_TOKEN', text: 'the access token itself; CDAPCTL_TOKEN_FILE is safer' },
+    { label: 'CDAPCTL_PASSPHRASE', text: 'passphrase of a signing key; --passphrase-file is safer' },
     { label: 'CDAPCTL_NO_INPUT', text: '1 = never prompt' },
     { label: 'CI', text: 'set by build servers: no prompts, no animation' },
     { label: 'NO_COLOR, FORCE_COLOR', text: 'never use color, or always' },
@@ -98,7 +99,7 @@ function times(): string {
       '1782943200 (seconds since 1970)',
     ]),
     'A date without a time means midnight. A time without a zone (Z or +02:00) is local time, or UTC with --utc. The time window of a report includes every run that was active in it, even if it started earlier.',
-    section('durations', ['90s, 15m, 2h30m, 7d; the unit is required, except for 0']),
+    section('durations', ['90s, 15m, 2h30m, 7d, 1y; the unit is required, except for 0']),
     'Tables show local time, or UTC with --utc. json and csv always use UTC.',
   );
 }

@@ -6,6 +6,9 @@ const WIDTH = 80;
 const CODES = 'cdapctl help exit-codes';
 const HEADING = /^[A-Z][A-Z ]+$/u;
 const LABEL = 30;
+/** Words of a shell, with their quotes. */
+const WORDS = /(?:[^\s'"]|'[^']*'|"[^"]*")+/gu;
+const CONTINUES = ' \\';
 
 /** A flag or argument as help shows it. */
 export interface HelpEntry {
@@ -25,7 +28,7 @@ export interface CommandHelp {
   readonly seeAlso: readonly string[];
 }
 
-/** The help of a command: at best 80 columns, commands never broken. */
+/** The help of a command: at best 80 columns, commands in one line. */
 export function commandHelp(help: CommandHelp): string {
   return join([
     wrap(help.summary, 0),
@@ -63,7 +66,20 @@ export function pageFor(look: Look, page: string): string {
 
 function narrowed(line: string, look: Look): readonly string[] {
   const [, label = '', text = ''] = /^(\s*(?:\S.*\S\s{2,})?)(\S.*)$/u.exec(line) ?? [];
-  return /^(?:cdapctl|export) | \| cdapctl /u.test(text) ? [line] : hanging(label, text, look);
+  return /^(?:cdapctl|export) | \| cdapctl /u.test(text) ? continued(label, text, look) : hanging(label, text, look);
+}
+
+/** A command over several lines that a shell reads as one: broken between words, never within quotes. */
+function continued(label: string, command: string, { columns = Infinity }: Look): readonly string[] {
+  const lines: string[] = [];
+  let line = label;
+  for (const word of command.match(WORDS) ?? []) {
+    const more = line.trim() === '' ? line + word : `${line} ${word}`;
+    const isFull = line.trim() !== '' && more.length + CONTINUES.length > columns;
+    if (isFull) lines.push(line + CONTINUES);
+    line = isFull ? `${label}  ${word}` : more;
+  }
+  return [...lines, line];
 }
 
 /** A list of commands under a heading, with what to type next. */

@@ -1,5 +1,6 @@
 import { largestOf } from '../core/collections.js';
 import type { Finding } from '../services/doctor/run-checks.js';
+import type { ShownFault } from '../services/hosting/lint/rule.js';
 import type { UpgradedPipeline, UpgradeResult } from '../services/upgrade/upgrade-result.js';
 
 // XML 1.0 has no way to write these, not even as references
@@ -117,4 +118,21 @@ export function findingsXml(findings: readonly Finding[]): string {
     time: seconds(largestOf([0, ...findings.map(({ ms }) => ms)])),
   };
   return report(counts, 0, findings.map(findingCase));
+}
+
+function faultCase({ file, line, column, rule, severity, message }: ShownFault): string {
+  const place = `${file}:${line}:${column}`;
+  const said = escaped(`${place}: ${message}`, IN_TEXT);
+  const outcome =
+    severity === 'error'
+      ? `<failure${attributes({ message, type: rule })}>${said}</failure>`
+      : `<system-out>warning: ${said}</system-out>`;
+  return `    <testcase${attributes({ classname: file, name: `${rule} ${line}:${column}`, time: '0.000' })}>${outcome}</testcase>`;
+}
+
+/** What a lint found for continuous integration, with a test case per fault. Warnings are no failures. */
+export function lintXml(faults: readonly ShownFault[]): string {
+  const failures = faults.filter(({ severity }) => severity === 'error').length;
+  const counts = { name: 'cdapctl hub lint', tests: faults.length, failures, errors: 0, time: '0.000' };
+  return report(counts, 0, faults.map(faultCase));
 }

@@ -3,15 +3,37 @@ import { shellWord } from '../core/shell-word.js';
 
 const setFlag = (n: number, name: string, value = 'VALUE'): string => `--set ${n}.${name}=${value}`;
 
+/** The flag of a member of a context, with its value: `--ca-file FILE` for `caFile`. */
+function settingWords(member: string, value: unknown): readonly string[] {
+  const flag = `--${member.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (typeof value === 'boolean') return [flag];
+  return [flag, shellWord(typeof value === 'string' ? value : JSON.stringify(value))];
+}
+
 /** The words of each step; the commands and flags in them are held against the program by a test. */
 const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string } = {
+  'list-contexts': () => 'cdapctl context list',
+  'show-context': ({ name }) => `cdapctl context show ${name}`,
+  'add-context': ({ name }) => `cdapctl context add ${name} --url https://...`,
+  'set-context': ({ name, members }) =>
+    ['cdapctl context set', name, ...[...members].flatMap(([member, value]) => settingWords(member, value))].join(' '),
+  'own-configuration': () =>
+    'set URLs, tokens, certificates, proxies and trust in your own configuration: cdapctl config path',
+  'give-token-file': () => 'use a token file: -a FILE, or CDAPCTL_TOKEN_FILE',
+  'correct-token-file': () => '-a (--token-file) takes a file that contains the token, or - for stdin',
+  'trust-authority': () => 'to trust the certificate of that authority: --ca-file FILE',
+
   'list-hubs': () => 'cdapctl hub sources',
+  'add-hub': ({ name }) => `cdapctl hub add ${name} https://...`,
+  'remove-hub': ({ name }) => `cdapctl hub remove ${name} -y`,
   'search-package': ({ package: name }) => `cdapctl hub search ${shellWord(name)}`,
   'name-hub-folder': ({ folder }) => `or the package name: --hub ${folder} NAME`,
   'download-signatures': () =>
     'download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber',
   'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
     `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
+  'lock-packages': ({ package: name = 'NAME', file }) =>
+    `cdapctl hub lock ${name}${file === undefined ? '' : ` -O ${shellWord(file)}`}`,
   'add-key': ({ hub }) => `cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`,
   'allow-expired-key': ({ fingerprint }) =>
     `--allow-expired-key ${fingerprint} accepts files that were signed while the key was valid`,
@@ -20,6 +42,11 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'verify-with-hub': () => 'to verify with the keys of a hub: --hub NAME',
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',
+  'force-file': ({ file }) => `to replace a file all the same: --force-file ${shellWord(file)}`,
+  'build-hub': ({ folder }) => `build the catalog first: cdapctl hub build ${shellWord(folder)}`,
+  'pack-package': ({ folder }) => `to add a package: cdapctl hub pack FILE.jar -D ${shellWord(folder)}`,
+  'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${fingerprint}`,
+  'force-sequence': () => 'to continue the number all the same: --force',
   'replace-file': () => 'use --clobber to overwrite it, or choose another file',
   'list-installed': () => 'cdapctl installed list',
   'list-keys': () => 'cdapctl hub key list',
@@ -55,6 +82,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
       : 'to overwrite its properties: --force (the JAR of a release cannot be replaced)',
   'do-again': ({ how }) => `to ${how} it again: --again`,
   'load-again': ({ n }) => `to load all files of action ${n} again, empty the stream and add --again`,
+  'resume-record': ({ file }) => `cdapctl schedule resume --from ${shellWord(file)}`,
+  'other-record': () => 'to leave these suspended: --record with another file',
   'write-plan': () => 'to write a plan: --plan-out FILE',
   'look-at-plan': ({ of }) =>
     `${of === 'install' ? 'use the same flags as for the plan, or make' : 'make'} a new plan: --plan-out FILE`,
@@ -72,6 +101,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'take-latest-run': () => 'to take the newest run: latest in place of the ID',
   'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${run}`,
+  'start-run': ({ pipeline }) => `cdapctl pipeline start ${shellWord(pipeline)}`,
   'why-run': ({ pipeline, run }) => `cdapctl pipeline why ${shellWord(pipeline)} ${run}`,
   'stop-all-runs': ({ pipeline }) => `cdapctl pipeline stop ${shellWord(pipeline)} --all-runs`,
   'list-pipelines': ({ namespace }) =>
@@ -87,7 +117,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'wait-for-report': ({ report }) => `cdapctl report wait ${report}`,
   'wait-here': () => 'add --wait',
   'download-report': ({ report, to }) =>
-    `cdapctl report download ${report} -O report.csv${to === undefined ? '' : `    (${to})`}`,
+    `cdapctl report download ${report} -O report.csv${to === undefined ? '' : `  # ${to}`}`,
   'make-report-again': ({ report, download }) =>
     `${download === true ? 'generate the report again and download it: ' : ''}cdapctl report generate --like ${report} --wait`,
   'delete-stuck-report': ({ report }) => `cdapctl report delete ${report} --force`,
@@ -101,7 +131,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'report-service': ({ after }) =>
     `${after === undefined ? '' : `wait ${after}, then check: `}cdapctl report service status`,
   'enable-report-service': ({ longer }) =>
-    `cdapctl report service enable${longer === true ? ' --timeout 15m    (to wait longer)' : ''}`,
+    `cdapctl report service enable${longer === true ? ' --timeout 15m  # to wait longer' : ''}`,
   'write-capability-file': () => 'to write the file: --capability-file FILE',
 };
 

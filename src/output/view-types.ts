@@ -30,6 +30,8 @@ export interface Column<T> {
   readonly spare?: number;
   /** Shown also where it is the same in all rows: it is what was asked for. */
   readonly telling?: boolean;
+  /** Part of the name of a row: dropped after all others, unless it is the same in all rows. */
+  readonly naming?: boolean;
   /** Sentences: on a terminal the last column, broken at words in its cell or below its row, never cut. */
   readonly prose?: boolean;
 }
@@ -60,6 +62,8 @@ interface Parts<T> {
   readonly json?: (item: T) => unknown;
   /** Columns of table and csv; for one object without `text` they are the lines. */
   readonly columns: readonly Column<T>[];
+  /** What people read in place of an empty table. */
+  readonly none?: string;
 }
 
 /** Names of members that a schema does not have. Those that a platform may add to its objects do not count. */
@@ -126,6 +130,8 @@ export interface RenderOptions {
   readonly csvRaw?: boolean;
   /** Told once how many columns of a table the terminal has no room for. */
   readonly onLeftOut?: (columns: number) => unknown;
+  /** Told in place of a table without rows what there is none of. */
+  readonly onEmpty?: (none: string) => unknown;
   /** Asked at the end, when all warnings are known. */
   readonly warnings?: () => readonly Warning[];
 }
@@ -135,6 +141,8 @@ export interface View<R> {
   readonly kind: string;
   readonly shape: 'list' | 'item';
   readonly schema: z.ZodMiniObject;
+  /** What `--fields` takes: the keys of its columns. */
+  readonly fields: readonly string[];
   /** The text in the wanted format, in pieces; JSON of a list that fails half-way yields nothing. */
   readonly render: (result: R, options: RenderOptions) => AsyncIterable<string>;
 }

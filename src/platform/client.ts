@@ -33,14 +33,12 @@ async function failure<P, R>(
 function unauthenticated({ message, details }: CliError, tokenFrom: string | undefined): CliError {
   const [server] = /"auth_uri":\["(https?:\/\/[^"\\]+)"/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
   const get =
-    server === undefined
-      ? []
-      : [`curl -u USER ${shellWord(server)} > token.json    (use the response as the token file)`];
+    server === undefined ? [] : [`curl -u USER ${shellWord(server)} > token.json  # the response is a token file`];
   return new CliError('AUTH', message, {
     ...details,
     hints: [
       tokenFrom === undefined
-        ? 'use a token file: -a FILE, or CDAPCTL_TOKEN_FILE'
+        ? { next: 'give-token-file' }
         : `the token ${tokenFrom} was rejected: it has expired or is for another platform; get a new one`,
       ...get,
     ],

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json } from './endpoint.js';
+import { PIPELINE_KINDS } from './pipeline-kinds.js';
 
 const seconds = z.optional(z.number());
 
@@ -32,7 +33,7 @@ export type DashboardRecord = z.infer<typeof DashboardRecord>;
  * The programs whose runs are the runs of a pipeline. The workflow of a batch pipeline, the Spark program of a realtime
  * one. Programs inside of these have their own records.
  */
-export const PIPELINE_PROGRAMS: readonly string[] = ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'];
+export const PIPELINE_PROGRAMS: readonly string[] = PIPELINE_KINDS.map(({ program }) => program);
 
 /** A window in epoch seconds; `duration` is a 32-bit number. */
 export interface DashboardWindow {

@@ -3,11 +3,6 @@ import { recordOf } from '../core/collections.js';
 import { path, type UrlPath } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
-/** Where preferences can be set, the widest level first. The narrowest one that has a key decides. */
-export const LEVELS = ['instance', 'namespace', 'app', 'program'] as const;
-/** A level at which preferences can be set. */
-export type Level = (typeof LEVELS)[number];
-
 /** One place that has preferences of its own. `type` is the word of paths: `workflows`, `spark`. */
 export type PreferencePlace =
   | { readonly level: 'instance' }
@@ -20,6 +15,9 @@ export type PreferencePlace =
       readonly type: string;
       readonly program: string;
     };
+
+/** A level at which preferences can be set. The narrowest one that has a key decides. */
+export type Level = PreferencePlace['level'];
 
 function pathOf(place: PreferencePlace): UrlPath {
   switch (place.level) {

@@ -34,10 +34,10 @@ export interface ProgramPlace {
 
 /** Selects runs of a program: those requested in `[start, end)`, epoch seconds, at most `limit`. */
 export interface RunSelection extends ProgramPlace {
-  readonly start?: number;
-  readonly end?: number;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
   /** One of the statuses, or `ALL`. */
-  readonly status?: string;
+  readonly status?: string | undefined;
   readonly limit: number;
 }
 

@@ -1,7 +1,6 @@
 import { closeSync, constants, fsync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { mapConcurrent } from '../core/concurrency.js';
 import { CliError } from '../core/errors.js';
 import { errnoOf, existsError, linkError, localError } from '../core/files/local-error.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
@@ -9,6 +8,15 @@ import { removeLeftovers, temporaryName } from './temporary.js';
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 const FOLDER_CANNOT_SYNC = ['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'ENOSYS'];
+
+const SYNCED_AT_ONCE = 16;
+const flush = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fsync(file, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 
 /** How a file is put in its place. */
 export interface WriteOptions {
@@ -18,6 +26,8 @@ export interface WriteOptions {
   readonly overwrite?: boolean;
   /** Only this run needs the file, so nobody waits until it is on the disk. */
   readonly passing?: boolean;
+  /** Temporary files of dead runs stay; for many files in one folder, which was cleared before. */
+  readonly keepLeftovers?: boolean;
 }
 
 /** A file that is being written beside its place and has no final name yet. */
@@ -49,6 +59,7 @@ function place(temporary: string, path: string, overwrite: boolean): void {
     try {
       // Unlike a rename, a link never replaces what appeared since the check.
       linkSync(temporary, path);
+      rmSync(temporary, { force: true });
       return;
     } catch (error) {
       if (!NO_HARD_LINKS.includes(errnoOf(error) ?? '')) throw error;
@@ -57,13 +68,69 @@ function place(temporary: string, path: string, overwrite: boolean): void {
   renameSync(temporary, path);
 }
 
+/**
+ * Rejects a link where a file of ours belongs.
+ * @throws SYMLINK
+ */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw linkError(path);
+}
+
+/**
+ * Gives a whole file of ours its final name beside it, durably.
+ * @throws SYMLINK, LOCAL_IO
+ */
+export async function placeFile(from: string, path: string): Promise<void> {
+  try {
+    place(from, path, true);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    throw localError(error, 'write', path);
+  }
+}
+
 /** Makes names in a folder durable; silent where folders cannot be synchronised. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const handle = await open(folder, constants.O_RDONLY);
-    await handle.sync().finally(() => handle.close());
+    const file = openSync(folder, constants.O_RDONLY);
+    try {
+      await flush(file);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     if (!FOLDER_CANNOT_SYNC.includes(errnoOf(error) ?? '')) throw error;
+  }
+}
+
+/**
+ * Makes files durable that were written as `passing`, and their names. The paths are gone through twice; a folder is
+ * flushed once if its files come one after the other.
+ * @throws DISK_FULL, LOCAL_IO
+ */
+export async function syncFiles(paths: Iterable<string>, signal: AbortSignal): Promise<void> {
+  const sync = async (path: string): Promise<void> => {
+    try {
+      const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      try {
+        await flush(file);
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      throw localError(error, 'write', path);
+    }
+  };
+  for await (const _ of mapConcurrent(paths, SYNCED_AT_ONCE, sync, signal));
+  for await (const _ of mapConcurrent(foldersOf(paths), SYNCED_AT_ONCE, syncFolder, signal));
+}
+
+function* foldersOf(paths: Iterable<string>): Generator<string> {
+  let last = '';
+  for (const path of paths) {
+    const folder = dirname(path);
+    if (folder !== last) yield folder;
+    last = folder;
   }
 }
 
@@ -79,6 +146,7 @@ export class Staged implements StagedFile {
   protected readonly target: string;
   readonly #overwrite: boolean;
   readonly #passing: boolean;
+  #isPlaced = false;
   protected file: number | undefined;
 
   constructor(target: string, options: WriteOptions) {
@@ -89,7 +157,7 @@ export class Staged implements StagedFile {
     this.#passing = options.passing ?? false;
     try {
       checkTarget(target, this.#overwrite);
-      removeLeftovers(folder);
+      if (options.keepLeftovers !== true) removeLeftovers(folder);
       this.file = openSync(this.path, NEW_FILE, options.mode ?? 0o600);
     } catch (error) {
       throw localError(error, 'write', target);
@@ -104,10 +172,10 @@ export class Staged implements StagedFile {
 
   async commit(): Promise<void> {
     try {
-      if (!this.#passing) await promisify(fsync)(this.opened());
+      if (!this.#passing) await flush(this.opened());
       this.close();
       place(this.path, this.target, this.#overwrite);
-      rmSync(this.path, { force: true });
+      this.#isPlaced = true;
       if (!this.#passing) await syncFolder(dirname(this.target));
     } catch (error) {
       this.drop();
@@ -116,7 +184,7 @@ export class Staged implements StagedFile {
   }
 
   async abort(): Promise<void> {
-    this.drop();
+    if (!this.#isPlaced) this.drop();
   }
 
   protected opened(): number {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
+import { shellWord } from '../core/shell-word.js';
 import { baseAddress } from './base-address.js';
 import { LocalReportWriter, PAGE_RECORDS, REPORT_FILES } from './local-report-writer.js';
 import { checkPrivateFolder } from './private-folder.js';
@@ -164,7 +165,7 @@ export class LocalReports<T> {
   #damaged(id: string): CliError {
     const folder = join(this.folder, id);
     return new CliError('LOCAL_IO', `the local report ${id} is damaged or was written by a newer version of cdapctl`, {
-      hints: [`rm -r ${folder}`],
+      hints: [`rm -r ${shellWord(folder)}`],
       target: { file: folder },
     });
   }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Clock } from '../core/clock.js';
@@ -8,11 +8,12 @@ import { formatTime } from '../core/time.js';
 import { platformAddress } from '../core/hub-address.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
 import { isRunning, startOf } from './process-identity.js';
-import { privateFolder } from './private-folder.js';
+import { privateFolder, type PrivateOptions } from './private-folder.js';
 import { readOwn } from './read-state-file.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
 
 const ROUNDS = 20;
+const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 /** Milliseconds that somebody waits for a short-lived lock in all, and between two looks at it. */
 const PATIENCE = 10_000;
 const PAUSE = 100;
@@ -36,6 +37,9 @@ export interface LockTaker {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** Where a lock lies. */
+export type LockPlace = Pick<PrivateOptions, 'shared'>;
+
 /** A lock that is held until `release`, which may be called again. */
 export interface Lock {
   readonly file: string;
@@ -44,19 +48,34 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** What one run at a time works in: a namespace of a platform, or a journal of an upgrade there. */
+/** How somebody takes a lock. */
+interface Taking extends Pick<LockTaker, 'host'> {
+  readonly place: LockPlace;
+}
+
+/** What one run at a time works in: a namespace, a journal of an upgrade, a folder or a file. */
 export type LockName =
+  /** By its real path. */
+  | { readonly kind: 'folder' | 'file' | 'shared folder'; readonly path: string }
   | { readonly kind: 'namespace'; readonly url: string; readonly namespace: string }
   | { readonly kind: 'journal'; readonly url: string; readonly file: string };
 
-/** The lock file of all runs that write in the same namespace or journal (docs/faults.md T27). */
+/**
+ * The lock file of all runs that write in the same place (docs/faults.md T27, V03). That of a shared folder lies in it,
+ * for users and machines with state folders of their own.
+ */
 export function runLockFile(stateFolder: string, name: LockName): string {
-  // No namespace has a blank in its name.
-  const place = name.kind === 'namespace' ? name.namespace : `journal ${name.file}`;
+  if (name.kind === 'shared folder') return join(name.path, '.cdapctl.lock');
   const hash = createHash('sha256')
-    .update(JSON.stringify([platformAddress(name.url), place]))
+    .update(JSON.stringify(wordsOf(name)))
     .digest('hex');
   return join(stateFolder, 'locks', `${hash}.lock`);
+}
+
+function wordsOf(name: LockName): readonly string[] {
+  if ('path' in name) return [name.kind, name.path];
+  // No namespace has a blank in its name.
+  return [platformAddress(name.url), name.kind === 'namespace' ? name.namespace : `journal ${name.file}`];
 }
 
 function locked(file: string, text: string, hints: readonly string[], holder?: LockHolder): CliError {
@@ -64,8 +83,8 @@ function locked(file: string, text: string, hints: readonly string[], holder?: L
   return new CliError('LOCKED', text, { hints, target: { file, ...facts } });
 }
 
-async function holderOf(file: string): Promise<LockHolder | undefined> {
-  const bytes = await readOwn(file);
+async function holderOf(file: string, place: LockPlace): Promise<LockHolder | undefined> {
+  const bytes = await readOwn(file, place);
   if (bytes === undefined) return undefined;
   try {
     return Holder.parse(JSON.parse(bytes.toString('utf8')));
@@ -90,12 +109,23 @@ function refuseLiving(file: string, holder: LockHolder, host: string): void {
   }
 }
 
+function copied(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw localError(error, 'write', to);
+  }
+}
+
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
+    if (NO_HARD_LINKS.includes(errnoOf(error) ?? '')) return copied(from, to);
     throw localError(error, 'write', to);
   }
 }
@@ -105,37 +135,37 @@ function linked(from: string, to: string): boolean {
  * process can make; when its maker died as well, the right to replace the maker decides. Ids never come back, so a slow
  * taker cannot hit a newer lock.
  */
-async function succeed(file: string, own: string, dead: LockHolder, host: string): Promise<boolean> {
+async function succeed(file: string, own: string, dead: LockHolder, { host, place }: Taking): Promise<boolean> {
   const rights: string[] = [];
   for (let id = dead.id; ;) {
     const right = `${file}.${id}`;
     rights.push(right);
     if (linked(own, right)) break;
-    const heir = await holderOf(right);
+    const heir = await holderOf(right, place);
     if (heir === undefined) return false;
     refuseLiving(file, heir, host);
     id = heir.id;
   }
-  const current = await holderOf(file);
+  const current = await holderOf(file, place);
   if (current?.id === dead.id) renameSync(own, file);
   for (const right of current?.id === dead.id ? rights : rights.slice(-1)) rmSync(right, { force: true });
   return current?.id === dead.id;
 }
 
-async function take(file: string, own: string, host: string): Promise<LockHolder | undefined> {
+async function take(file: string, own: string, taking: Taking): Promise<LockHolder | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
     if (linked(own, file)) return undefined;
-    const holder = await holderOf(file);
+    const holder = await holderOf(file, taking.place);
     if (holder === undefined) continue;
-    refuseLiving(file, holder, host);
-    if (await succeed(file, own, holder, host)) return holder;
+    refuseLiving(file, holder, taking.host);
+    if (await succeed(file, own, holder, taking)) return holder;
   }
   throw locked(file, `cannot get the lock ${file}: other runs keep taking it`, ['try again']);
 }
 
 /** Only looks whether a lock is held, and by whom: LOCKED when its holder lives. Nobody else notices the look. */
 export async function peekLock(file: string, host: string): Promise<void> {
-  const holder = await holderOf(file);
+  const holder = await holderOf(file, {});
   if (holder !== undefined) refuseLiving(file, holder, host);
 }
 
@@ -143,9 +173,9 @@ export async function peekLock(file: string, host: string): Promise<void> {
  * Takes a lock or throws LOCKED at once, naming the holder (docs/faults.md L21, L23). The lock of a dead process of
  * this host is taken over (docs/faults.md L22).
  */
-export async function acquireLock(file: string, taker: LockTaker): Promise<Lock> {
+export async function acquireLock(file: string, taker: LockTaker, place: LockPlace = {}): Promise<Lock> {
   const { pid, host } = taker;
-  const folder = await privateFolder(dirname(file));
+  const folder = await privateFolder(dirname(file), place);
   const record: LockHolder = {
     v: 1,
     id: randomUUID(),
@@ -158,9 +188,13 @@ export async function acquireLock(file: string, taker: LockTaker): Promise<Lock>
   try {
     removeLeftovers(folder);
     // Flushed, so that a lock is never empty after a power cut.
-    writeFileSync(own, `${JSON.stringify(record)}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    const takenOver = await take(file, own, host);
-    return { file, takenOver, release: () => release(file, record.id) };
+    writeFileSync(own, `${JSON.stringify(record)}\n`, {
+      flag: 'wx',
+      mode: place.shared === true ? 0o644 : 0o600,
+      flush: true,
+    });
+    const takenOver = await take(file, own, { host, place });
+    return { file, takenOver, release: () => release(file, record.id, place) };
   } catch (error) {
     throw localError(error, 'write', file);
   } finally {
@@ -186,7 +220,7 @@ export async function awaitLock(
   }
 }
 
-async function release(file: string, id: string): Promise<void> {
-  const holder = await holderOf(file);
+async function release(file: string, id: string, place: LockPlace): Promise<void> {
+  const holder = await holderOf(file, place);
   if (holder?.id === id) rmSync(file, { force: true });
 }

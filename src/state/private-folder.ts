@@ -11,6 +11,8 @@ export interface PrivateOptions {
   readonly code?: 'STATE_PERMS' | 'TRUST_PERMS';
   /** The user who must own it; the user of this process unless told. */
   readonly user?: number | undefined;
+  /** Several users may change it together: whose it is does not matter. */
+  readonly shared?: boolean;
 }
 
 /**
@@ -18,8 +20,8 @@ export interface PrivateOptions {
  * @throws STATE_PERMS or TRUST_PERMS when someone else owns it or may write to it
  */
 export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, options: PrivateOptions = {}): void {
-  const { code = 'STATE_PERMS', user = ownUser() } = options;
-  if (user === undefined) return;
+  const { code = 'STATE_PERMS', user = ownUser(), shared = false } = options;
+  if (user === undefined || shared) return;
   if (stat.uid !== user && stat.uid !== 0) {
     throw new CliError(code, `${path} belongs to another user`, {
       hints: ['use a folder that you own, or change its owner'],

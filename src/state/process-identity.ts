@@ -35,9 +35,18 @@ export function ownUser(): number | undefined {
   return process.geteuid?.();
 }
 
+interface OwnProcess {
+  readonly pid: number;
+  readonly start: string;
+  readonly host: string;
+}
+
+let own: OwnProcess | undefined;
+
 /** Number, start mark and host of this process, as they stand in the names of its temporary files. */
-export function ownProcess(): { readonly pid: number; readonly start: string; readonly host: string } {
-  return { pid: process.pid, start: startOf(process.pid) ?? '', host: hostname() };
+export function ownProcess(): OwnProcess {
+  own ??= { pid: process.pid, start: startOf(process.pid) ?? '', host: hostname() };
+  return own;
 }
 
 /**

@@ -69,7 +69,7 @@ async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
   const chunks: AsyncIterable<Buffer> = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 });
   for await (const chunk of chunks) {
     let piece = chunk;
-    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE)) {
+    for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE)) {
       const bytes = Buffer.concat([...rest, piece.subarray(0, end)]);
       yield { bytes, start };
       start += bytes.length + 1;

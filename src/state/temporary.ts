@@ -10,10 +10,13 @@ function hostMark(host: string): string {
   return createHash('sha256').update(host).digest('hex').slice(0, 8);
 }
 
+let mark: string | undefined;
+
 /** Which process of which host a file belongs to, for names: host, number and start, joined by hyphens. */
 export function ownMark(): string {
   const { pid, start, host } = ownProcess();
-  return `${hostMark(host)}-${pid}-${start === '' ? 'x' : start}`;
+  mark ??= `${hostMark(host)}-${pid}-${start === '' ? 'x' : start}`;
+  return mark;
 }
 
 /** Whether a mark is that of a process of this host that has ended. */
@@ -30,16 +33,26 @@ export function temporaryName(): string {
   return `.cdapctl-${ownMark()}-${randomBytes(8).toString('hex')}.tmp`;
 }
 
+/** Whether a file or folder has a name that `temporaryName` gives, of whatever run. */
+export const isTemporaryName = (name: string): boolean => NAME.test(name);
+
+/**
+ * The temporary files and folders that dead runs of this host left in a folder.
+ * @throws what `readdir` throws
+ */
+export const leftoversIn = (folder: string): readonly string[] =>
+  readdirSync(folder).filter((name) => {
+    const mark = NAME.exec(name)?.[1];
+    return mark !== undefined && isOfDeadRun(mark);
+  });
+
 /**
  * Removes the temporary files and folders that dead runs of this host left in a folder. What cannot be removed stays,
  * silently.
  */
 export function removeLeftovers(folder: string): void {
   try {
-    for (const name of readdirSync(folder)) {
-      const mark = NAME.exec(name)?.[1];
-      if (mark !== undefined && isOfDeadRun(mark)) rmSync(join(folder, name), { recursive: true, force: true });
-    }
+    for (const name of leftoversIn(folder)) rmSync(join(folder, name), { recursive: true, force: true });
   } catch {
     // A folder that can be written but not listed is good enough for the write that follows.
   }

@@ -33,7 +33,7 @@ async function runOf(file: string): Promise<RunEntry | undefined> {
   const beginning = await readOwnBeginning(file, FIRST_LINE);
   if (beginning === undefined) return undefined;
   const end = beginning.bytes.indexOf(NEWLINE);
-  if (end < 0 && beginning.size < FIRST_LINE) return undefined;
+  if (end === -1 && beginning.size < FIRST_LINE) return undefined;
   const entry = entryOf(file, beginning.bytes.subarray(0, Math.max(0, end)));
   if (entry?.type === 'run') return entry;
   throw await damagedJournal(file, 1);

@@ -102,7 +102,8 @@ function decodeBase64(lines: readonly string[]): Uint8Array {
   return bytes;
 }
 
-function crc24(bytes: Uint8Array): string {
+/** The checksum of armored data, as it stands after the `=`. */
+export function crc24(bytes: Uint8Array): string {
   let crc = 0xb704ce;
   for (const byte of bytes) {
     crc ^= byte << 16;

@@ -10,7 +10,7 @@ import type { SignaturePacket } from './signature-packet.js';
 export interface PendingSignature {
   update(chunk: Uint8Array): void;
   /** Whether digest and numbers agree. */
-  finish(): boolean;
+  finish(): boolean | Promise<boolean>;
 }
 
 /**
@@ -46,7 +46,8 @@ export function startSignature(
   return { update, finish };
 }
 
-function trailer({ version, signedPart }: SignaturePacket): Uint8Array {
+/** What is hashed after the file and the signed part of the packet. */
+export function trailer({ version, signedPart }: SignaturePacket): Uint8Array {
   const bytes = Buffer.from([version, 0xff, 0, 0, 0, 0]);
   bytes.writeUInt32BE(signedPart.length, 2);
   return bytes;

@@ -1,10 +1,12 @@
 import type { Config, Key, SignaturePacket } from 'openpgp';
 import { smallestOf } from '../core/collections.js';
+import { formatTime } from '../core/time.js';
 import { fingerprintOf, type Certificate, type KeyUnit } from './certificate.js';
 import { openPublicNumbers, readPublicNumbers, type PublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
 
 const SIGN_DATA = 0x02;
+const SECOND = 1000;
 /** Caches whether a key or subkey may sign, by moment. One key may sign thousands of files. */
 const FOUND = new WeakMap<KeyUnit, Map<number | null, Promise<boolean>>>();
 const MOST_MOMENTS = 16;
@@ -33,11 +35,11 @@ export async function checkKey(certificate: Certificate, unit: KeyUnit, moments:
   const revoked = await findRevocation(certificate, unit);
   if (revoked !== undefined) throw new Refusal('key-revoked', revoked);
   if (!(await maySign(certificate, unit, null))) throw await whyUnusable(certificate, unit);
-  if (!(await maySign(certificate, unit, signed))) throw whyNotThen(key, unit, signed);
+  if (!(await maySign(certificate, unit, signed))) throw await whyNotThen(certificate, unit, moments);
   const at = new Date(Math.max(now.getTime(), signed.getTime()));
   if (await maySign(certificate, unit, at)) return [];
-  const detail = `it is ${iso(now)}; the signature was made ${iso(signed)}, while the key was valid`;
-  if (!moments.allowExpired) throw new Refusal('key-expired', detail);
+  if (!moments.allowExpired)
+    throw new Refusal('key-expired', `it was valid until ${iso((await endOf(certificate, unit)) ?? null)}`);
   return ['the key has expired since; accepted as configured'];
 }
 
@@ -161,7 +163,17 @@ async function whyUnusable({ key, config }: Certificate, unit: KeyUnit): Promise
   );
 }
 
-function whyNotThen(key: Key, unit: KeyUnit, signed: Date): Refusal {
+/** When a key or subkey can sign no longer; undefined: never. */
+export async function endOf({ key, config }: Certificate, unit: KeyUnit): Promise<Date | undefined> {
+  const times = [
+    await key.getExpirationTime(undefined, config),
+    'mainKey' in unit ? await unit.getExpirationTime(undefined, config) : null,
+  ].filter((time): time is Date => time instanceof Date);
+  return times.sort((a, b) => a.getTime() - b.getTime())[0];
+}
+
+async function whyNotThen(certificate: Certificate, unit: KeyUnit, { signed, now }: Moments): Promise<Refusal> {
+  const { key } = certificate;
   const first = smallestOf(
     [...ownSignatures(key, key), ...ownSignatures(key, unit)].map(({ created }) => created?.getTime() ?? 0),
   );
@@ -171,7 +183,14 @@ function whyNotThen(key: Key, unit: KeyUnit, signed: Date): Refusal {
       'key-newer-than-signature',
       `the signature was made ${iso(signed)}, the self-signatures of the key start ${iso(new Date(first))}`,
     );
-  return new Refusal('key-expired', `it was not valid when the signature was made, ${iso(signed)}`);
+  const end = await endOf(certificate, unit);
+  if (end === undefined || end > signed)
+    return new Refusal('key-expired', `it was not valid when the signature was made, ${iso(signed)}`);
+  const isNew = now.getTime() - signed.getTime() < SECOND;
+  return new Refusal(
+    'key-expired',
+    `it was valid until ${iso(end)}${isNew ? '' : `; the signature was made ${iso(signed)}`}`,
+  );
 }
 
 function ownSignatures(key: Key, unit: KeyUnit): readonly SignaturePacket[] {
@@ -179,5 +198,5 @@ function ownSignatures(key: Key, unit: KeyUnit): readonly SignaturePacket[] {
 }
 
 function iso(date: Date | null): string {
-  return date === null ? 'at an unknown time' : date.toISOString().replace('.000Z', 'Z');
+  return date === null ? 'at an unknown time' : formatTime(date.getTime());
 }

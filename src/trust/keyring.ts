@@ -1,7 +1,8 @@
+import { smallestOf } from '../core/collections.js';
 import { CliError } from '../core/errors.js';
 import { fingerprintOf, keyIdOfUnit, readCertificates, type Certificate, type KeyUnit } from './certificate.js';
 import { matchesGlob } from '../core/glob.js';
-import { checkUsable, findRevocation } from './key-check.js';
+import { checkUsable, endOf, findRevocation } from './key-check.js';
 import { readPublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
 
@@ -114,6 +115,19 @@ export interface TrustedKey {
  */
 export async function readPublicKeys(bytes: Uint8Array, what?: string): Promise<readonly TrustedKey[]> {
   return Promise.all((await readCertificates(bytes, what)).map(describeKey));
+}
+
+/** When a key, or its sub-key with this key id, expires first, in milliseconds; undefined = never. */
+export async function expiryOf({ certificate }: KeyringEntry, keyId: string): Promise<number | undefined> {
+  const { key } = certificate;
+  return (await endOf(certificate, key.getSubkeys().find((one) => keyIdOfUnit(one) === keyId) ?? key))?.getTime();
+}
+
+/** The next moment at which a key or sub-key of an entry expires, in milliseconds; Infinity: never. */
+export async function nextExpiry({ certificate }: KeyringEntry, now: Date): Promise<number> {
+  const { key, config } = certificate;
+  const ends = await Promise.all([key, ...key.getSubkeys()].map((one) => one.getExpirationTime(undefined, config)));
+  return smallestOf(ends.flatMap((end) => (end instanceof Date && end > now ? [end.getTime()] : [])));
 }
 
 async function describeKey(certificate: Certificate): Promise<TrustedKey> {

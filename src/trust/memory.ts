@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { counted } from '../core/counted.js';
 import { CliError } from '../core/errors.js';
+import { formatTime } from '../core/time.js';
 import { CLOCK_SKEW } from './policy.js';
 
 const DAY = 86_400_000;
@@ -105,22 +107,18 @@ function checkCreated({ created }: IndexFacts, time: number): CliError | undefin
 
 function checkExpiry({ created, expires }: IndexFacts, time: number): CliError | undefined {
   if (expires + CLOCK_SKEW > time) return undefined;
-  const age = Math.floor((time - created) / DAY);
-  return new CliError(
-    'STALE',
-    `the signed index expired ${rfc3339(expires)} and is ${age} days old (it is ${rfc3339(time)})`,
-    {
-      hints: [
-        'if the clock of this machine is right, the hub may be an outdated copy; ask its owner',
-        { next: 'allow-stale' },
-      ],
-    },
-  );
+  const days = Math.floor((time - created) / DAY);
+  const age = days === 0 ? '' : ` and is ${counted(days, 'day')} old`;
+  return new CliError('STALE', `the signed index expired ${rfc3339(expires)}${age} (it is ${rfc3339(time)})`, {
+    hints: [
+      'if the clock of this machine is right, the hub may be an outdated copy; ask its owner',
+      { next: 'allow-stale' },
+    ],
+  });
 }
 
 function rfc3339(time: number): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? 'at an impossible time' : date.toISOString().replace('.000Z', 'Z');
+  return Number.isNaN(new Date(time).getTime()) ? 'at an impossible time' : formatTime(time);
 }
 
 /**

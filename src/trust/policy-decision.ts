@@ -72,10 +72,11 @@ const nounOf = ({ kind }: Origin): string => (kind === 'folder' ? 'folder' : 'hu
 
 function lending({ lender }: Origin): string[] {
   if (lender === undefined) return [];
-  return [`the key of the signatures is trusted for the hub "${lender}"; to verify with it: --hub ${lender}`];
+  return [`the key of the signatures is trusted for the hub "${lender.hub}"; to verify with it: ${lender.option}`];
 }
 
-function noTrust(origin: Origin): CliError {
+/** What says that no key is trusted where one is needed. */
+export function noTrust(origin: Origin): CliError {
   const hints: readonly NextStep[] =
     origin.lender === undefined && origin.kind === 'folder' ? [{ next: 'verify-with-hub' }] : [];
   return new CliError('NO_TRUST', `no key is trusted for this ${nounOf(origin)}, so nothing can be verified`, {

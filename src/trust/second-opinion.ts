@@ -11,6 +11,7 @@ export interface AcceptedSignature {
   /** The key or subkey that made it. */
   readonly unit: KeyUnit;
   readonly created: Date;
+  readonly expires?: Date | undefined;
 }
 
 /** The bytes of a file, as long as they are few enough to be shown to openpgp.js. */

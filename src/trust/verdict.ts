@@ -56,7 +56,8 @@ export type SignerFacts = Partial<
 interface VerdictText {
   readonly state: SignatureState;
   readonly code: ErrorCode;
-  readonly text: (file: string) => string;
+  /** `signer` is the fingerprint, where it is known. */
+  readonly text: (file: string, signer: string | undefined) => string;
 }
 
 const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText>> = {
@@ -90,7 +91,8 @@ const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText
   'key-expired': {
     state: 'expired-key',
     code: 'KEY_EXPIRED',
-    text: (file) => `the key that signed ${file} has expired`,
+    // Without the file: what holds for all files is told once.
+    text: (file, signer) => `the key ${signer ?? `that signed ${file}`} has expired`,
   },
   'key-revoked': {
     state: 'revoked-key',
@@ -164,8 +166,8 @@ export interface Origin {
   /** Name or address. */
   readonly label: string;
   readonly kind: 'http' | 'folder';
-  /** A hub whose trusted key the signature names, where no key counts here. */
-  readonly lender?: string | undefined;
+  /** A hub whose trusted key the signature names, where no key counts here. Its `option` chooses it on a line. */
+  readonly lender?: { readonly hub: string; readonly option: string } | undefined;
   /** `NAME@VERSION` that the file belongs to. */
   readonly package?: string | undefined;
 }
@@ -181,8 +183,8 @@ export function verdictError(verdict: Verdict, file: string, origin: Origin = SO
   if (reason === 'good' || reason === 'unsigned')
     throw new CliError('INTERNAL', `an error was asked for the ${reason} verdict of ${file}`);
   const { code, text } = REFUSED[reason];
-  const message = verdict.detail === undefined ? text(file) : `${text(file)}: ${verdict.detail}`;
-  return new CliError(code, message, {
+  const said = text(file, verdict.fingerprint);
+  return new CliError(code, verdict.detail === undefined ? said : `${said}: ${verdict.detail}`, {
     hints: hintsFor(verdict, origin),
     lines: verdict.notes,
     target: targetOf(verdict, file),

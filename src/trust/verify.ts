@@ -1,8 +1,10 @@
+import { formatTime } from '../core/time.js';
 import { readSignatureArmor } from './armor.js';
 import { FileHashes } from './file-hashes.js';
 import { checkKey, numbersOf } from './key-check.js';
 import { findSigner, type Keyring, type Match } from './keyring.js';
 import { startSignature, type PendingSignature } from './check-signature.js';
+import { hashedEcdsa } from './hashed-ecdsa.js';
 import { readSignaturePackets } from './packets.js';
 import { acceptedHash, CLOCK_SKEW, hashName, MAX_FILE_BYTES, type Hash } from './policy.js';
 import { openPublicNumbers, type PublicNumbers } from './public-numbers.js';
@@ -18,6 +20,8 @@ const BINARY_DOCUMENT = 0x00;
 export interface SignatureCheck {
   /** The next bytes of the file, in order. */
   update(chunk: Uint8Array): void;
+  /** Whether no signature that counts says that it expires. */
+  readonly isLasting: boolean;
   /** SHA-256 of the bytes so far, in hex. */
   sha256(): string;
   /**
@@ -47,7 +51,7 @@ export async function checkSignature(
   const held = judged.some(({ pending }) => pending !== undefined) ? new HeldBytes() : undefined;
   const sha256 = (): string => hashes.digest('sha256').toString('hex');
   const conclusion = async (): Promise<Verdict> => {
-    const verdicts = judged.map(conclude);
+    const verdicts = await Promise.all(judged.map(conclude));
     const verdict = combine(verdicts);
     const file = held?.whole();
     if (file === undefined || packets === undefined || agreed === sha256()) return verdict;
@@ -56,6 +60,7 @@ export async function checkSignature(
   };
   let verdict: Promise<Verdict> | undefined;
   return {
+    isLasting: judged.every(({ by }) => by?.expires === undefined),
     update: (chunk) => {
       hashes.update(chunk);
       held?.update(chunk);
@@ -71,6 +76,28 @@ interface JudgeDeps {
   readonly keyring: Keyring;
   readonly now: Date;
   readonly hashes: FileHashes;
+  readonly isFed?: boolean;
+}
+
+/** A file that has streamed past already: its hashes, and itself if it is small. */
+export interface FedFile {
+  readonly hashes: FileHashes;
+  readonly file: Uint8Array | undefined;
+}
+
+/**
+ * The verdict over a file that was hashed while its signature was made, so that it is not read again. The hash of each
+ * signature must be among those of `fed`.
+ */
+export async function verifyHashed(
+  signature: Uint8Array,
+  keyring: Keyring,
+  now: Date,
+  { hashes, file }: FedFile,
+): Promise<Verdict> {
+  const { judged } = await judgeAll(signature, { keyring, now, hashes, isFed: file === undefined });
+  if (file !== undefined) for (const { pending } of judged) pending?.update(file);
+  return combine(await Promise.all(judged.map(conclude)));
 }
 
 /** A signature file, taken apart and judged but for the mathematics. */
@@ -109,12 +136,12 @@ interface PacketVerdict {
   readonly by?: AcceptedSignature;
 }
 
-function conclude({ verdict, pending }: PacketVerdict): Verdict {
-  if (pending === undefined || pending.finish()) return verdict;
+async function conclude({ verdict, pending }: PacketVerdict): Promise<Verdict> {
+  if (pending === undefined || (await pending.finish())) return verdict;
   return { ...verdict, ...refusedVerdict('bad-signature', 'the file, or the signature, was changed') };
 }
 
-async function judge(body: Uint8Array, { keyring, now, hashes }: JudgeDeps): Promise<PacketVerdict> {
+async function judge(body: Uint8Array, { keyring, now, hashes, isFed }: JudgeDeps): Promise<PacketVerdict> {
   let facts: SignerFacts = {};
   try {
     const packet = readSignaturePacket(body);
@@ -132,8 +159,11 @@ async function judge(body: Uint8Array, { keyring, now, hashes }: JudgeDeps): Pro
     const hash = checkPacket(packet, numbers, now);
     const key = openPublicNumbers(numbers);
     const notes = await checkKey(certificate, match.unit, { signed: packet.created, now, allowExpired });
-    const pending = startSignature(packet, hash, key, hashes);
-    const by = { certificate, unit: match.unit, created: packet.created };
+    const by = { certificate, unit: match.unit, created: packet.created, expires: packet.expires };
+    const pending =
+      isFed === true && key.asymmetricKeyType === 'ec'
+        ? hashedEcdsa(body, packet, { hash, hashes, by })
+        : startSignature(packet, hash, key, hashes);
     return { verdict: { state: 'valid', reason: 'good', ...facts, notes }, pending, by };
   } catch (error) {
     return { verdict: verdictOf(error, facts) };
@@ -183,6 +213,4 @@ function verdictOf(error: unknown, facts: SignerFacts = {}): Verdict {
   return refusedVerdict(error.reason, error.message, facts);
 }
 
-function rfc3339(date: Date): string {
-  return date.toISOString().replace('.000Z', 'Z');
-}
+const rfc3339 = (date: Date): string => formatTime(date.getTime());

@@ -1,6 +1,8 @@
-// What the benchmarks of large things are measured by: SHA-256 of a file (`sha256 FILE`), fetching and parsing a catalog (`parse URL`), and asking a platform for all paths of a file, eight at a time (`ask URL FILE`), and asking for all pipelines of a namespace and what they do (`pipelines URL`).
+// What the benchmarks of large things are measured by: SHA-256 of a file (`sha256 FILE`), fetching and parsing a catalog (`parse URL`), and asking a platform for all paths of a file, eight at a time (`ask URL FILE`), asking for all pipelines of a namespace and what they do (`pipelines URL`), and reading and parsing all specifications of a source tree (`specifications FOLDER`).
 import { createHash } from 'node:crypto';
 import { openSync, readFileSync, readSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const [what, where, file] = process.argv.slice(2);
 if (what === 'sha256') {
@@ -9,6 +11,16 @@ if (what === 'sha256') {
   const hash = createHash('sha256');
   for (let read = 1; read > 0; hash.update(piece.subarray(0, read))) read = readSync(bytes, piece);
   console.log(hash.digest('hex'));
+} else if (what === 'specifications') {
+  const names = (path) => readdir(path, { withFileTypes: true });
+  let labels = 0;
+  for (const name of await names(join(where, 'packages'))) {
+    if (!name.isDirectory()) continue;
+    const versions = await names(join(where, 'packages', name.name));
+    const read = async ({ parentPath, name: version }) => readFile(join(parentPath, version, 'spec.json'), 'utf8');
+    for (const text of await Promise.all(versions.map(read))) labels += JSON.parse(text).label.length;
+  }
+  console.log(labels);
 } else if (what === 'ask') {
   const paths = readFileSync(file, 'utf8').split('\n');
   const ask = async () => {

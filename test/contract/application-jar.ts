@@ -1,5 +1,5 @@
-import { ConstantPool, u1, u2, u4 } from '../../src/emulator/hub/constant-pool.js';
-import { makeJar } from '../../src/emulator/hub/make-jar.js';
+import { ConstantPool, u1, u2, u4 } from '../../src/emulator/jar/constant-pool.js';
+import { makeJar } from '../../src/emulator/jar/make-jar.js';
 
 type Code = (pool: ConstantPool) => readonly Buffer[];
 

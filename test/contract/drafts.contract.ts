@@ -1,8 +1,9 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { DOES, LINE } from './line.js';
 import { expectEmpty, it as base, json, JSON_TYPE, type Answer, type Call, type Space } from './suite.js';
 
 const STUDIO = '/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts';
+const READY = { timeout: 200_000, interval: 500 };
 const STORED: Answer = { status: 200, type: 'text/plain', text: '' };
 const ARTIFACT = { name: 'cdap-data-pipeline', version: LINE.pipeline.old, scope: 'SYSTEM' };
 const DRAFT = { name: 'orders', artifact: ARTIFACT, config: { stages: [], connections: [] } };
@@ -19,7 +20,12 @@ interface Draft {
 
 const it = base.extend<{ drafts: Call }>({
   drafts: async ({ call, space }: { call: Call; space: Space }, use: (drafts: Call) => Promise<void>) => {
-    await use((method, path, sent) => call(method, `${STUDIO}/${space.name}/drafts${path}`, sent));
+    const drafts: Call = (method, path, sent) => call(method, `${STUDIO}/${space.name}/drafts${path}`, sent);
+    // The service comes up after the artifacts of a platform that has just started.
+    await vi.waitFor(async () => {
+      expect((await drafts('GET', '')).status).not.toBe(503);
+    }, READY);
+    await use(drafts);
   },
 });
 

@@ -1,5 +1,5 @@
-import { makeDriverClass, makePluginClass, type PluginClass } from '../../src/emulator/hub/make-class.js';
-import { makeJar } from '../../src/emulator/hub/make-jar.js';
+import { makeDriverClass, makePluginClass, type PluginClass } from '../../src/emulator/jar/make-class.js';
+import { makeJar } from '../../src/emulator/jar/make-jar.js';
 
 const BARE = { className: 'example.Bare', type: 'transform', name: 'Bare', description: 'bare thing' };
 

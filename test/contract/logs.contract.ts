@@ -52,6 +52,11 @@ describe('the log of a run', () => {
     const beyond = `-10000.${Number(first?.offset.split('.')[1]) - 1}`;
     const again = json<Line[]>(await space.call('GET', `${run}/logs/next?max=1&escape=false&fromOffset=${beyond}`));
     expect(again).toEqual([first]);
+    // Only lines of earlier milliseconds come before an offset, the newest of them.
+    const [end] = last;
+    const earlier = parts.filter(({ offset }) => offset !== end?.offset);
+    const before = await space.call('GET', `${run}/logs/prev?max=2&escape=false&fromOffset=${end?.offset ?? ''}`);
+    expect(json<Line[]>(before)).toEqual(earlier.slice(-2));
     const errors = await whole('&filter=loglevel%3DERROR');
     expect(errors.split('\n').filter((line) => / - (?:INFO|WARN|DEBUG) /u.test(line))).toEqual([]);
   });

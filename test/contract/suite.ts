@@ -49,7 +49,7 @@ function caller(base: string): Call {
 export const casesOn = (open: () => Promise<ContractTarget>) =>
   base.extend<{ target: ContractTarget; call: Call; space: Space }>({
     target: [
-      // eslint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
+      // oxlint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
       async ({}, use) => {
         const target = await open();
         await use(target);
@@ -67,8 +67,14 @@ export const casesOn = (open: () => Promise<ContractTarget>) =>
         text: `Namespace '${name}' created successfully.`,
       });
       await use({ name, call: caller(target.url + path) });
-      if (target.real)
-        expect(await call('DELETE', `/v3/unrecoverable/namespaces/${name}`)).toMatchObject({ status: 200 });
+      if (!target.real) return;
+      // What a stopped workflow has begun ends after it, and holds the namespace until then.
+      await vi.waitFor(
+        async () => {
+          expect(await call('DELETE', `/v3/unrecoverable/namespaces/${name}`)).toMatchObject({ status: 200 });
+        },
+        { timeout: 120_000, interval: 1000 },
+      );
     },
   });
 
@@ -76,7 +82,7 @@ export const casesOn = (open: () => Promise<ContractTarget>) =>
 export const it = casesOn(contractTarget);
 
 /** Asserts a success that is JSON and gives the value of its body. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names what it expects to read
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names what it expects to read
 export function json<T>(answer: Answer, type = JSON_TYPE): T {
   expect({ status: answer.status, type: answer.type }, answer.text).toEqual({ status: 200, type });
   return JSON.parse(answer.text) as T;

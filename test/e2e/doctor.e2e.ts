@@ -121,7 +121,7 @@ describe('doctor', () => {
       await silent.close();
     }));
 
-  it('writes a bundle once, for its owner alone and without a secret', () =>
+  it('writes a bundle for its owner alone and without a secret, over another one where that is asked for', () =>
     withUpgradeSite({ auth: [{ user: 'a', password: 'b', token: 'Pl4nted-token' }] }, async (site) => {
       const env = {
         CDAPCTL_TOKEN: 'Pl4nted-token',
@@ -129,7 +129,7 @@ describe('doctor', () => {
         https_proxy: 'http://me:Pl4nted-pass@127.0.0.1:1',
         CDAPCTL_HUB: 'http://me:Pl4nted-pass@127.0.0.1:1',
       };
-      const command = `print --password=Pl4nted-word`;
+      const command = `print -su me:Pl4nted-user --password=Pl4nted-word`;
       await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '--token-command', command]);
       await site.cdapctl(['doctor', '--bundle', 'b.json'], { env });
       const file = join(site.home, 'b.json');
@@ -137,6 +137,12 @@ describe('doctor', () => {
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(text).not.toMatch(/Pl4nted|UGw0bnRlZ/u);
       expect(JSON.parse(text)).toMatchObject({ environment: { CDAPCTL_TOKEN: '***', https_proxy: '(set)' } });
-      expect((await site.cdapctl(['doctor', '--bundle', 'b.json'], { env })).code).toBe(6);
+      const again = await site.cdapctl(['doctor', '--bundle', 'b.json'], { env });
+      expect([again.code, again.stderr]).toEqual([6, expect.stringContaining('--clobber')]);
+      writeFileSync(file, 'old');
+      await site.cdapctl(['doctor', '--bundle', 'b.json', '--clobber']);
+      expect([statSync(file).mode & 0o777, readFileSync(file, 'utf8')]).toEqual([0o600, expect.stringContaining('{')]);
+      expect(readFileSync(file, 'utf8')).toContain('print ***');
+      expect(readFileSync(file, 'utf8')).not.toContain('Pl4nted');
     }));
 });

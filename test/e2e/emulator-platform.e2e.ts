@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { runCli } from '../support/run-cli.js';
 import { startCli } from '../support/running-cli.js';
 
 const it = test.extend<{ home: string }>({
-  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
   home: async ({}, use) => {
     const home = await mkdtemp(join(tmpdir(), 'cdapctl-emulator-'));
     await use(home);
@@ -45,9 +45,12 @@ describe('emulator start --platform', () => {
     const args = ['emulator', 'start', '--pipelines', '1', '--state', join(home, 'state')];
     const first = await startEmulatorProcess(home, ...args.slice(2));
     await first.stop();
-    const second = startCli(args, { home, env: {} });
+    const accounts = join(home, 'accounts.json');
+    await writeFile(accounts, '[{ "user": "admin", "password": "admin", "token": "t0ken" }]');
+    const second = startCli([...args, '--auth-file', accounts], { home, env: {} });
     await second.see('--seed, --pipelines and --runs are ignored');
     await second.see('cdapctl context add emulator --url http://127.0.0.1:');
+    await second.see('cdapctl login --context emulator\n');
     await second.see('cdapctl hub add sample http://127.0.0.1:');
     second.kill('SIGTERM');
     await second.ended;
@@ -61,5 +64,13 @@ describe('emulator start --platform', () => {
     const { code, stderr } = await runCli(['emulator', 'start', '--state', state], { home });
     expect(code).toBe(2);
     expect(stderr).toContain('that of a platform 6.1.1, not 6.11.0');
+  });
+
+  it('names what an account lacks', async ({ home }) => {
+    const file = join(home, 'accounts.json');
+    await writeFile(file, '[{ "user": "admin", "token": 7 }]');
+    const { code, stderr } = await runCli(['emulator', 'start', '--auth-file', file], { home });
+    expect(code).toBe(2);
+    for (const line of ['[0].password must be a string', '[0].token must be a string']) expect(stderr).toContain(line);
   });
 });

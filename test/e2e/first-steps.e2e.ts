@@ -56,6 +56,10 @@ describe('a hub in a folder', () => {
       expect(added.stderr).toMatch(/^warning: this key verifies packages "acme-\*" of hub local only/u);
       expect(added.code).toBe(0);
 
+      expect((await run(`hub add same ${url}/v2`)).code).toBe(0);
+      const same = await run('hub remove same -y');
+      expect(same.stderr).toBe('its trusted keys stay: hub local has the same address\n');
+
       const removed = await run('hub remove local -y');
       const remedy = `cdapctl hub key remove ${fingerprint} --hub ${url} -y`;
       expect(removed.stderr).toContain(`still trusted for ${url}: 1 key`);

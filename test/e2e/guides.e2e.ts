@@ -20,7 +20,7 @@ describe('the later examples', () => {
   const shown = ['Operating pipelines', 'The dashboard', 'Metrics of pipelines', 'Preferences'];
   const chapters = ['Upgrading pipelines', 'Reports', ...shown];
   const texts = [
-    ['README.md', chapters.map(chapter).join('\n')],
+    ['README.md', chapters.map((title) => chapter(title)).join('\n')],
     ...GUIDES.map(([file]) => [file, read(file)] as const),
   ] as const;
 

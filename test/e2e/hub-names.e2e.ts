@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hubPackage, serveHub, signedHub, writeHubTree, type ServedHub } from '../support/hub-tree.js';
 import { runCli, withTempDir, type RunOptions, type RunResult } from '../support/run-cli.js';
 
+const KEYS = resolve(import.meta.dirname, '../fixtures/keys/signing');
 const NOW = Date.now();
 const GOOD = hubPackage({ name: 'plug' });
 const EVIL = hubPackage({ name: 'plug', spec: { label: 'Evil' } });
@@ -68,7 +69,7 @@ describe('a project file', () => {
     const { code, stdout, stderr } = await cli(['install', 'plug', '-y'], { cwd: join(clone, 'deep') });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
-      `Error: ${join(clone, '.cdapctl.yaml')}, line 1, column 8: hubs.0 must be the name of a hub`,
+      `Error: ${join(clone, '.cdapctl.yaml')}, line 1, column 8: hubs.0 must be the name of a configured hub`,
     );
   });
 
@@ -87,6 +88,29 @@ describe('the current folder', () => {
     await unsignedHub(`sample/${named}`);
     await unsignedHub('sample');
     expect(await show(`sample/${named}`)).toBe('sample: Label of plug');
+  });
+
+  it('is meant only with ./, as is said where a folder has the name of no package', async () => {
+    await unsignedHub('my-hub');
+    expect(await show('my-hub')).toMatch(/^5 PACKAGE_NOT_FOUND .*for the folder: \.\/my-hub$/u);
+    expect(await show('my-hub-2')).not.toContain('for the folder');
+    const { code, stderr } = await cli(['hub', 'verify', './my-hub']);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('--keyring FILE')]);
+  });
+
+  it('is meant only with ./ where a hub is named, too', async () => {
+    const folder = await unsignedHub('pub');
+    copyFileSync(join(KEYS, 'ed25519.secret.asc'), join(here, 'secret.asc'));
+    chmodSync(join(here, 'secret.asc'), 0o600);
+    for (const line of [
+      ['hub', 'sign', folder, '--key', 'secret.asc', '--against', 'pub'],
+      ['hub', 'list', '--hub', 'pub'],
+      ['context', 'add', 'etl', '-u', 'http://127.0.0.1:1', '--hub', 'pub'],
+    ]) {
+      const { code, stderr } = await cli(line);
+      expect([code, stderr]).toEqual([5, expect.stringContaining('for the folder: ./pub')]);
+    }
+    expect((await cli(['hub', 'list', '--hub', 'none'])).stderr).not.toContain('for the folder');
   });
 
   it('does not become a hub by a symbolic link of the name of a hub', async () => {

@@ -12,6 +12,7 @@ import {
   writeHubTree,
   type ServedHub,
   type SignedHubOptions,
+  pluginSpec,
 } from '../support/hub-tree.js';
 import { runCli, withTempDir, type RunOptions, type RunResult } from '../support/run-cli.js';
 
@@ -19,20 +20,7 @@ const NOW = Date.now();
 const JAR = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7) % 256));
 const PLUG = hubPackage({
   name: 'plug',
-  spec: {
-    actions: [
-      {
-        type: 'one_step_deploy_plugin',
-        label: 'Deploy',
-        arguments: [
-          { name: 'name', value: 'plug' },
-          { name: 'version', value: '1.0.0' },
-          { name: 'jar', value: 'plug.jar' },
-          { name: 'config', value: 'plug.json' },
-        ],
-      },
-    ],
-  },
+  spec: pluginSpec(),
   resources: { 'plug.jar': JAR, 'plug.json': '{"parents":[]}' },
 });
 const OTHER = hubPackage({ name: 'other' });
@@ -139,13 +127,13 @@ describe('hub verify', () => {
     expect(text.stdout).toMatch(
       /^plug\.jar +valid +[0-9A-F]{4} [0-9A-F]{4} \.\.\. [0-9A-F]{4} {2}Test Hub +\d{4}-\d\d-\d\d$/mu,
     );
-    expect(text.stderr).toBe('7 files of 1 package checked: 4 valid, 3 need no signature, 0 invalid\n');
+    expect(text.stderr).toBe('7 files of 1 package checked: 5 valid, 2 need no signature, 0 invalid\n');
     expect(json).toMatchObject({ kind: 'HubVerification', policy: 'require', ok: true, refused: 0, warnings: [] });
     expect(states(json.items)).toEqual({
       'spec.json': 'valid',
       'plug.jar': 'valid',
       'plug.json': 'valid',
-      'icon.png': 'unsigned',
+      'icon.png': 'valid',
       'index.json': 'valid',
       'packages.json': 'unsigned',
       'categories.json': 'unsigned',
@@ -169,7 +157,7 @@ describe('hub verify', () => {
     ],
     [
       'a missing signature',
-      { tamper: { [`${FOLDER}/plug.json.asc`]: () => undefined } },
+      { index: false, tamper: { [`${FOLDER}/plug.json.asc`]: () => undefined } },
       'SIG_MISSING',
       9,
       { 'plug.json': 'missing' },
@@ -198,15 +186,16 @@ describe('hub verify', () => {
     await trust(url);
     const before = store();
     const { text, json, code } = await both(['hub', 'verify', 'plug', '--hub', url]);
+    const count = options.index === false ? 5 : 7;
     expect(code).toBe(exit);
     expect(text.stdout).toMatch(row);
-    expect(text.stderr).toMatch(new RegExp(`^Error: 1 of 7 files is not .*\\[${error}\\]$`, 'mu'));
+    expect(text.stderr).toMatch(new RegExp(`^Error: 1 of ${count} files is not .*\\[${error}\\]$`, 'mu'));
     expect(json.kind).toBe('Error');
     expect(json.error).toMatchObject({ code: error, exitCode: exit });
     expect(json.item).toMatchObject({ policy: 'require', ok: false });
     const refused = (json.item?.files ?? []).filter(({ ok }) => ok === false);
     expect(states(refused)).toEqual(bad);
-    expect(json.item?.files).toHaveLength(7);
+    expect(json.item?.files).toHaveLength(count);
     expect(store()).toEqual(before);
   });
 
@@ -221,10 +210,17 @@ describe('hub verify', () => {
     });
     expect(added.code).toBe(0);
     expect(added.stderr).toContain(`warning: the key is ${state}`);
-    const { json, code } = await both(['hub', 'verify', 'plug', '--hub', url]);
+    const { text, json, code } = await both(['hub', 'verify', 'plug', '--hub', url]);
     expect(code).toBe(9);
     expect(json.error?.code).toBe(error);
     expect(states(json.item?.files)['spec.json']).toBe(shown);
+    if (state !== 'expired') return;
+    const once = new RegExp(
+      `Error: the key ${bad.fingerprint} has expired: it was valid until \\d{4}-\\S*Z {2}\\[`,
+      'u',
+    );
+    const lines = text.stderr.split('\n').filter((line) => line.includes('valid until'));
+    expect(lines).toEqual([expect.stringMatching(once)]);
   });
 
   it('accepts an expired key when its fingerprint is named', async () => {
@@ -233,6 +229,11 @@ describe('hub verify', () => {
     await cli(['hub', 'key', 'add', '-', '--hub', url, '--fingerprint', old.fingerprint], { stdin: old.publicKey });
     const run = await cli(['hub', 'verify', 'plug', '--hub', url, '--allow-expired-key', old.fingerprint]);
     expect(run.code, run.stderr).toBe(0);
+    const lower = old.fingerprint.toLowerCase().replaceAll(/.{4}/gu, '$& ').trim();
+    const both = `${stranger.fingerprint},${lower}`;
+    expect((await cli(['hub', 'verify', 'plug', '--hub', url, '--allow-expired-key', both])).code).toBe(0);
+    const short = await cli(['hub', 'verify', 'plug', '--hub', url, '--allow-expired-key', old.fingerprint.slice(24)]);
+    expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('is not a full fingerprint')]);
   });
 
   it('refuses a signer who is trusted for another hub only, and shows the full fingerprint', async () => {
@@ -419,11 +420,11 @@ describe('hub download', () => {
   });
 
   it.each([
-    ['a changed byte', { [`${FOLDER}/plug.jar`]: flipByte }, 'SIG_BAD', 9],
-    ['a missing signature', { [`${FOLDER}/plug.jar.asc`]: () => undefined }, 'SIG_MISSING', 9],
-    ['a missing file', { [`${FOLDER}/plug.jar`]: () => undefined }, 'RESOURCE_MISSING', 5],
-  ] as const)('never gives a file its name after %s', async (_what, tamper, error, exit) => {
-    const url = await serve({ tamper });
+    ['a changed byte', true, { [`${FOLDER}/plug.jar`]: flipByte }, 'SIG_BAD', 9],
+    ['a missing signature', false, { [`${FOLDER}/plug.jar.asc`]: () => undefined }, 'SIG_MISSING', 9],
+    ['a missing file', true, { [`${FOLDER}/plug.jar`]: () => undefined }, 'RESOURCE_MISSING', 5],
+  ] as const)('never gives a file its name after %s', async (_what, index, tamper, error, exit) => {
+    const url = await serve({ index, tamper });
     await trust(url);
     const before = store();
     const { json, code } = await both(['hub', 'download', 'plug', '--hub', url, '-D', 'out', '--clobber']);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { PLATFORMS } from '../../src/emulator/generation.js';
+import { PLATFORMS } from '../../src/emulator/store/generation.js';
 import { openAppSite, shopJar } from '../support/app-hub.js';
 import type { Site } from '../support/install-site.js';
 import { CTRL_U, ENTER, startPty } from '../support/pty.js';
@@ -18,7 +18,7 @@ interface App {
 }
 
 const it = base.extend<{ site: Site }>({
-  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
   site: async ({}, use) => {
     const site = await openAppSite();
     await use(site);

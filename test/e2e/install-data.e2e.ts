@@ -7,7 +7,7 @@ const CREATE = `PUT ${SPACE} 200`;
 const LOAD = `POST ${SPACE}/batch 200`;
 
 const it = test.extend<{ site: DataSite }>({
-  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
   site: async ({}, use) => {
     const site = await openDataSite();
     await use(site);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PLATFORMS } from '../../src/emulator/generation.js';
+import { PLATFORMS } from '../../src/emulator/store/generation.js';
 import {
   ARTIFACT,
   CONFIGURATION,

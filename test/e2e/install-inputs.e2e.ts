@@ -158,8 +158,8 @@ describe('wrong input sends nothing', () => {
   });
 
   it('a JAR without a version, unless one is given', async () => {
-    const { makeJar } = await import('../../src/emulator/hub/make-jar.js');
-    const { makeDriverClass } = await import('../../src/emulator/hub/make-class.js');
+    const { makeJar } = await import('../../src/emulator/jar/make-jar.js');
+    const { makeDriverClass } = await import('../../src/emulator/jar/make-class.js');
     const name = 'org.example.Plain';
     const jar = makeJar({
       manifest: {},

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { buildHub } from '../../src/emulator/hub/build.js';
 import { fixed, specification } from '../../src/emulator/hub/packages/parts.js';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
 import { makeSigner } from '../../src/emulator/hub/sign.js';
 import { it, sampleHub, type Site } from '../support/install-site.js';
 

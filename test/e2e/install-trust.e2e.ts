@@ -1,10 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import type { HubSigner } from '../../src/emulator/hub/sign.js';
 import { samplePackages } from '../../src/emulator/hub/packages.js';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
-import { flipByte, hubKey, hubPackage, signedHub, type SignedHubOptions } from '../support/hub-tree.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
+import { flipByte, hubKey, hubPackage, signedHub, writeHubTree, type SignedHubOptions } from '../support/hub-tree.js';
 import { it, type Install, type Site } from '../support/install-site.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -144,6 +144,60 @@ describe('signatures and signers', () => {
     expect(asked.stderr).toContain('without a trusted signature');
     expect((await site.cdapctl(site.line(['test-package', '-y']), elsewhere)).code).toBe(0);
     expect((await site.cdapctl(site.line(['test-package', '--verify', 'off', '-y']), elsewhere)).code).toBe(0);
+  });
+});
+
+describe('a hub of which only the index is signed', () => {
+  const KEYS = join(import.meta.dirname, '../fixtures/keys/signing');
+
+  /** Signs the index of a hub in the home with a key of the fixtures, serves that and pins the key. */
+  async function signIndex(site: Site): Promise<Map<string, Buffer>> {
+    const { files } = await signedHub({ packages, key, now, index: false });
+    const bare = new Map([...files].filter(([path]) => !path.endsWith('.asc')));
+    await writeHubTree(join(site.home, 'hub'), bare);
+    const secret = await site.file('hub.key', await readFile(join(KEYS, 'ed25519.secret.asc')));
+    await chmod(secret, 0o600);
+    const sign = ['hub', 'sign', './hub', '--key', './hub.key', '--index-only', '--json'];
+    const { code, stdout } = await site.cdapctl(sign, { cwd: site.home });
+    expect(code, stdout).toBe(0);
+    for (const name of ['index.json', 'index.json.asc']) bare.set(name, await readFile(join(site.home, 'hub', name)));
+    expect((await readdir(join(site.home, 'hub', FOLDER))).filter((name) => name.endsWith('.asc'))).toEqual([]);
+    await rm(join(site.home, 'hub'), { recursive: true });
+    site.publish({ files: bare });
+    const [fingerprint = ''] = (JSON.parse(stdout) as { item: { keys: string[] } }).item.keys;
+    await site.pin({ fingerprint, publicKey: await readFile(join(KEYS, 'ed25519.public.asc'), 'utf8') });
+    return bare;
+  }
+
+  it('S28: is verified and installed from, and a changed byte ends with 9', async ({ site }) => {
+    const files = await signIndex(site);
+    for (const name of FILES) {
+      const path = `${FOLDER}/${name}`;
+      const changed = new Map([...files, [path, flipByte(files.get(path) ?? expect.fail(path))]]);
+      site.publish({ files: changed });
+      expect((await refused(site)).error.code, name).toBe('MIXED');
+      expect((await site.cdapctl(['hub', 'verify', '--all', '--hub', site.hub])).code).toBe(9);
+    }
+    site.publish({ files });
+    const verified = await site.cdapctl(['hub', 'verify', '--all', '--strict', '--hub', site.hub]);
+    expect([verified.code, verified.stderr]).toEqual([0, expect.stringContaining(', 0 invalid')]);
+    const { code, stdout } = await site.install('example-trim-fields@1.10.0', '--verify', 'require');
+    expect(code).toBe(0);
+    const { item } = JSON.parse(stdout) as { item: object };
+    const states = FILES.map((name) => ({ name, state: 'valid' }));
+    expect(item).toMatchObject({ trust: { policy: 'require', verified: true, files: states } });
+  });
+
+  it('S28: may not swap a file for that of another package, nor lose its index once seen', async ({ site }) => {
+    const files = await signIndex(site);
+    const other = files.get('packages/example-csv-copy/1.0.0/spec.json') ?? expect.fail('no other package');
+    site.publish({ files: new Map([...files, [`${FOLDER}/spec.json`, other]]) });
+    expect((await refused(site)).error.code).toBe('BINDING');
+    site.publish({ files });
+    expect((await site.install('example-csv-copy')).code).toBe(0);
+    await site.forget();
+    site.publish({ files: new Map([...files].filter(([path]) => !path.startsWith('index.json'))) });
+    expect((await refused(site)).error.code).toBe('DOWNGRADE');
   });
 });
 

@@ -45,7 +45,9 @@ describe('a login', () => {
       const out = await run(site, ['logout']);
       expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('logged out')]);
       expect(existsSync(file)).toBe(false);
-      expect((await run(site, ['whoami'])).code).toBe(3);
+      const gone = await run(site, ['whoami']);
+      expect([gone.code, gone.stderr]).toEqual([3, expect.stringMatching(/^ {2}try +cdapctl login --context/mu)]);
+      expect((await run(site, ['doctor'])).stderr).toMatch(/platform above: cdapctl login --context 127\.0\.0\.1$/mu);
       expect((await run(site, ['logout', '--all', '--json'])).stdout).toContain('"items":[]');
     }));
 
@@ -61,8 +63,9 @@ describe('a login', () => {
 
   it('of --no-store is only tried', () =>
     withSite(async (site) => {
-      const { code, stderr } = await logIn(site, '--no-store');
-      expect([code, stderr]).toEqual([0, expect.stringContaining('the token works and is not stored')]);
+      const { code, stdout, stderr } = await logIn(site, '--no-store');
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('ogged in')]);
+      expect(stdout).toMatch(/^The login of alice works until \d{4}-\d\d-\d\d \d\d:\d\d; nothing is stored\n$/u);
       expect(existsSync(logins(site))).toBe(false);
       expect((await run(site, ['context', 'list', '-o', 'name'])).stdout).toBe('');
     }));
@@ -84,6 +87,8 @@ describe('a login', () => {
 
   it('to a platform without authentication adds the context and says so', () =>
     withUpgradeSite({}, async (site) => {
+      expect((await run(site, ['login', '-u', site.url, '--no-store'])).code).toBe(0);
+      expect((await run(site, ['context', 'list', '-o', 'name'])).stdout).toBe('');
       const { code, stdout } = await run(site, ['login', '-u', site.url, '--context', 'prod']);
       expect([code, stdout]).toEqual([0, `No login needed for ${site.url} (context prod)\n`]);
       expect((await run(site, ['whoami'])).stdout).toContain('none: no login needed');
@@ -143,7 +148,7 @@ describe('the token of a login', () => {
       await site.forget();
       const { code, stderr } = await run(site, ['namespace', 'list']);
       expect([code, await site.requests()]).toEqual([3, []]);
-      expect(stderr).toContain('the login to context "prod" expired at 2023-11-14T22:13:20.000Z');
+      expect(stderr).toMatch(/the login to context "prod" expired at 2023-11-1[45] \d\d:\d\d /u);
       expect(stderr).toContain('cdapctl login --context prod');
     }));
 
@@ -163,6 +168,33 @@ describe('the token of a login', () => {
       expect(existsSync(join(logins(site), 'live.json'))).toBe(false);
     }));
 
+  it('is used for the very address that a line names without its context', () =>
+    withSite(async (site) => {
+      await logIn(site, '--context', 'prod');
+      await run(site, ['context', 'add', 'other', '-u', 'http://127.0.0.1:9']);
+      const named = await run(site, ['whoami', '-u', `${site.url}/`, '-v']);
+      expect([named.code, named.stderr]).toEqual([
+        0,
+        expect.stringContaining(`using the login to context "prod" for ${site.url}`),
+      ]);
+      const spelled = [site.url.replace('127.0.0.1', 'localhost'), `${site.url}/v2`];
+      for (const line of spelled.flatMap((url) => [[url], [url, '--context', 'prod']])) {
+        await site.forget();
+        expect((await run(site, ['whoami', '-u', ...line])).code).not.toBe(0);
+        expect((await site.requests()).map(({ headers }) => headers['authorization'])).not.toContain(
+          `Bearer ${ALICE.token}`,
+        );
+      }
+      await run(site, ['context', 'add', 'twin', '-u', site.url]);
+      await logIn(site, '--context', 'twin');
+      const ofCurrent = await run(site, ['whoami', '-u', site.url, '-v']);
+      expect([ofCurrent.code, ofCurrent.stderr]).toEqual([0, expect.stringContaining('the login to context "prod"')]);
+      await run(site, ['context', 'use', 'other']);
+      const { code, stderr } = await run(site, ['pipeline', 'list', '-u', site.url, '-n', 'etl']);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('several contexts have this URL: prod, twin')]);
+      expect(stderr).toContain('cdapctl pipeline list -n etl --context prod');
+    }));
+
   it('L13: is refused in a file that others can read', () =>
     withSite(async (site) => {
       await logIn(site, '--context', 'prod');
@@ -174,8 +206,42 @@ describe('the token of a login', () => {
   it('is not used where another token is given', () =>
     withSite(async (site) => {
       await logIn(site, '--context', 'prod');
-      expect((await run(site, ['namespace', 'list'], { env: { CDAPCTL_TOKEN: 'another' } })).code).toBe(3);
+      const variable = await run(site, ['namespace', 'list'], { env: { CDAPCTL_TOKEN: 'another' } });
+      expect([variable.code, variable.stderr]).toEqual([
+        3,
+        expect.stringContaining('# and then leave out CDAPCTL_TOKEN\n'),
+      ]);
       expect((await run(site, ['namespace', 'list', '--token-command', 'echo another'])).code).toBe(3);
+      expect((await run(site, ['namespace', 'list'])).code).toBe(0);
+    }));
+
+  it('with a token from a file names the other token that is used in its place', () =>
+    withUpgradeSite({ auth: [{ ...ALICE, seconds: undefined }] }, async (site) => {
+      writeFileSync(join(site.home, 'token'), ALICE.token, { mode: 0o600 });
+      const line = ['login', '-u', site.url, '--context', 'prod', '-a', 'token'];
+      const alone = await run(site, line);
+      expect([alone.code, alone.stderr]).toEqual([0, expect.not.stringContaining('in place of this login') as string]);
+      const variable = await run(site, line, { env: { CDAPCTL_TOKEN: 'another' } });
+      expect([variable.code, variable.stderr]).toEqual([
+        0,
+        expect.stringContaining('the token in CDAPCTL_TOKEN is used in place of this login'),
+      ]);
+      await run(site, ['context', 'set', 'prod', '--token-command', 'echo another']);
+      expect((await run(site, line)).stderr).toContain('the token of echo (context "prod") is used in place of');
+    }));
+
+  it('takes the place of the rejected token of a context with the commands that the error prints', () =>
+    withSite(async (site) => {
+      await run(site, ['context', 'add', 'prod', '-u', site.url, '--token-command', 'echo another']);
+      const rejected = await run(site, ['namespace', 'list']);
+      const clear = "cdapctl context set prod --token-command ''";
+      expect(rejected.stderr.replaceAll(/\n +/gu, '\n')).toContain(
+        `${clear}  # to use a login in its place\ncdapctl login --context prod\n`,
+      );
+      expect((await logIn(site, '--context', 'prod')).stderr).toContain(
+        `is used in place of this login; to use this: ${clear}\n`,
+      );
+      expect((await run(site, ['context', 'set', 'prod', '--token-command', ''])).code).toBe(0);
       expect((await run(site, ['namespace', 'list'])).code).toBe(0);
     }));
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
-import { runCli, type RunResult } from '../support/run-cli.js';
+import { runInProcess } from '../support/in-process.js';
+import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../support/upgrade-seed.js';
 
 const PIPELINE = 'etl/orders-hourly';
@@ -46,7 +47,8 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
     expect((await pipeline('logs', PIPELINE, 'latest', '--tail', '1')).stdout).toBe(
       `${text.trimEnd().split('\n').at(-1) ?? ''}\n`,
     );
-    expect((await pipeline('logs', PIPELINE, '--until', 'now-1h')).stdout).toBe('');
+    const none = await pipeline('logs', PIPELINE, '--until', 'now-1h');
+    expect([none.stdout, none.stderr]).toEqual(['', 'the log has no lines\n']);
   });
 
   it('are items for other programs, all of them in order', async () => {
@@ -62,12 +64,12 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
   });
 
   it('tell why a run failed, and what was otherwise in the last good one', async () => {
-    await runsLast({ lasts: 100 });
+    await runsLast({ lasts: 10 });
     const secret = 'Hunter2-planted';
     const good = (
       await pipeline('start', PIPELINE, '--set', 'date=1', '--set', 'api.token=x', '-y', '--wait')
     ).stdout.trim();
-    await runsLast({ lasts: 900, outcome: 'FAILED' });
+    await runsLast({ lasts: 2100, outcome: 'FAILED' });
     const args = ['--set', 'date=2', '--set', `api.token=${secret}`];
     const bad = (await pipeline('start', PIPELINE, ...args, '-y', '--wait')).stdout.trim();
     const { stdout, code } = await pipeline('why', PIPELINE, bad.slice(0, 13), '--json');
@@ -88,7 +90,32 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
     expect(page.stdout).toContain('Cannot parse <n/a> as number');
     expect(page.stderr).toContain(`next: cdapctl pipeline logs ${PIPELINE} ${bad}`);
     expect(stdout + page.stdout).not.toContain(secret);
+    expect((await pipeline('logs', PIPELINE, bad)).stdout).toContain(`api.token=${secret}`);
+    const logs = `${WORKFLOW}/runs/${bad}/logs`;
+    for (const more of [[], ['--include'], ['--json']])
+      expect((await runCli(['api', 'GET', logs, '-u', emulator.url, ...more])).stdout).toMatch(
+        /api\.token=\*\*\*(?!.*planted)/su,
+      );
+    expect((await runCli(['api', 'GET', logs, '-u', emulator.url, '--raw'])).stdout).toContain(secret);
     expect((await pipeline('why', PIPELINE, good)).stdout).toContain('The log has no error.');
+  });
+
+  it('have no secret argument on a terminal, be it with blanks or without its name', async () => {
+    await runsLast({ lasts: 10 });
+    const args = ['--set', 'db.password=my pass,word', '--set', 'note=of my pass,word'];
+    const run = (await pipeline('start', PIPELINE, ...args, '-y', '--wait', '--no-check')).stdout.trim();
+    const stdout = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
+    const shown = (...more: readonly string[]): Promise<string> =>
+      withTempDir(async (home) => {
+        const words = [PIPELINE, run, '-u', emulator.url, ...more];
+        return (await runInProcess('pipeline:logs', words, home, { stdout })).terminal.out.join('');
+      });
+    const text = await shown();
+    expect(text).toContain('started by user');
+    expect(text).toMatch(/db\.password=\*\*\*[,}]/u);
+    expect(text).toMatch(/note=of \*\*\*[,}]/u);
+    expect(text).not.toMatch(/my pass|,word/u);
+    expect(await shown('--show-secrets')).toContain('db.password=my pass,word');
   });
 
   it('are followed to the end of the run, and are then those that the platform has', async () => {
@@ -107,6 +134,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
       ['--follow', '--until', 'now'],
       ['--interval', '1s'],
       ['--since', 'now', '--until', 'now-1h'],
+      ['--since', 'now+1h'],
     ])
       expect((await pipeline('logs', PIPELINE, ...args)).code).toBe(2);
     expect((await pipeline('logs', PIPELINE, '00000000-e567-11f1-a095-acde48001122')).code).toBe(5);

@@ -96,6 +96,8 @@ describe.each(['6.11.0', '6.1.1'] as const)('runs of pipelines on %s', (platform
     expect((await runs()).filter(({ status }) => status === 'RUNNING')).toHaveLength(9);
     expect((await pipeline(['stop', PIPELINE, '--all-runs', '-y'])).code).toBe(0);
     expect((await runs()).filter(({ status }) => status === 'RUNNING')).toEqual([]);
+    const none = await pipeline(['stop', PIPELINE, '--all-runs', '-y']);
+    expect([none.code, none.stdout, none.stderr.split('\n')]).toEqual([0, '', [expect.stringMatching(/^note: /u), '']]);
   });
 
   it('end a start with the code of their outcome', async () => {
@@ -113,12 +115,23 @@ describe.each(['6.11.0', '6.1.1'] as const)('runs of pipelines on %s', (platform
     const failed = await pipeline(['start', PIPELINE, '-y', '--wait', '--logs-on-failure']);
     expect([failed.code, failed.stdout]).toEqual([11, expect.stringMatching(UUID)]);
     expect(failed.stderr).toMatch(/^\d{4}-\S+ \S+ {2}ERROR {2}Pipeline 'orders-hourly' failed\.$/mu);
+    expect(failed.stderr).toMatch(/^ {2}java\.lang\.\w+Exception: /mu);
     expect(failed.stderr).not.toContain('INFO');
     expect((await pipeline(['start', PIPELINE, '-y', '--logs-on-failure'])).code).toBe(2);
     const fault = { match: { path: '/logs/prev' }, kind: 'status', status: 403, when: 'before', times: 1 };
     await fetch(`${emulator.url}/emulator/faults`, { method: 'POST', body: JSON.stringify(fault) });
     const unread = await pipeline(['start', PIPELINE, '-y', '--wait', '--logs-on-failure']);
     expect([unread.code, unread.stderr]).toEqual([11, expect.stringContaining('cannot be read')]);
+  });
+
+  it('go on when the login of a wait is over, and the commands that log in and wait on are told', async () => {
+    await runsLast({ lasts: 3500 });
+    const body = '{"auth_uri":["http://127.0.0.1:1/token"]}';
+    const fault = { match: { path: '/runs/' }, kind: 'status', status: 401, body, when: 'before', times: 1 };
+    await fetch(`${emulator.url}/emulator/faults`, { method: 'POST', body: JSON.stringify(fault) });
+    const over = await pipeline(['start', PIPELINE, '-y', '--wait']);
+    expect([over.code, over.stderr]).toEqual([3, expect.stringContaining('cdapctl login ')]);
+    expect(over.stderr).toContain(`the run continues: cdapctl pipeline wait ${PIPELINE} ${over.stdout.trim()}`);
   });
 
   it('go on when the time of a wait is over, and the command that waits on is told', async () => {
@@ -152,6 +165,12 @@ describe.each(['6.11.0', '6.1.1'] as const)('runs of pipelines on %s', (platform
     expect([same.code, same.stdout]).toEqual([0, started.stdout]);
     expect((await pipeline(['status', name, '--expect', 'RUNNING'])).code).toBe(0);
     expect((await pipeline(['stop', name, '-y'])).code).toBe(0);
+  });
+
+  it.each(['yaml', 'ndjson', 'json'])('have a status that is not expected as one document of %s', async (format) => {
+    const { code, stdout } = await pipeline(['status', PIPELINE, '--expect', 'RUNNING', '-o', format]);
+    expect([code, stdout.match(/schemaVersion/gu)]).toEqual([11, ['schemaVersion']]);
+    expect(stdout).toContain('STOPPED');
   });
 
   it('are neither started nor stopped without a yes', async () => {

@@ -65,6 +65,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('a run that failed on %s', (platform
     expect(page.stdout).toContain(`(token of run ${short})`);
     for (const more of [[], ['--json'], ['-o', 'csv']])
       expect((await pipeline('why', PIPELINE, bad, ...more)).stdout).not.toContain(SECRET);
+    expect((await pipeline('why', PIPELINE, bad, '-o', 'csv')).stdout).toContain(`\netl,orders,${bad},FAILED,`);
     expect((await pipeline('why', PIPELINE, bad, '--show-secrets')).stdout).toContain(SECRET);
   });
 
@@ -98,5 +99,32 @@ describe.each(['6.11.0', '6.1.1'] as const)('a run that failed on %s', (platform
     expect(itemOf(shown)).toMatchObject({ lastRun: { runid: bad }, token: { offset: '7', 'api.key': '***' } });
     expect((await pipeline('show', PIPELINE)).stdout).toMatch(/^last token +.*offset=7/mu);
     expect(shown.stdout).not.toContain(SECRET);
+  });
+
+  it('is shown as one page, with its workflow token, its post-run actions and the next command', async () => {
+    const { stdout, stderr } = await pipeline('show', PIPELINE, bad);
+    expect(stdout).toMatch(/^status +FAILED$/mu);
+    expect(stdout).toMatch(/^started by +manual, user root$/mu);
+    expect(stdout).toMatch(/^failed node +phase-1$/mu);
+    expect(stdout).toMatch(/^workflow token +offset=7,api.key=\*\*\*$/mu);
+    expect(stdout).toMatch(/^post-run actions +mail \(Email on failure\): ran$/mu);
+    expect(stderr).toContain(`next: cdapctl pipeline why ${PIPELINE} ${bad}`);
+    const shown = await pipeline('show', PIPELINE, good.slice(0, 8), '--json');
+    expect(itemOf(shown)).toMatchObject({
+      run: { runid: good, status: 'COMPLETED', runtimeArgs: { date: '1' } },
+      started: { by: 'manual', user: 'root' },
+      postActions: [{ name: 'mail', outcome: 'skipped' }],
+    });
+    expect(`${shown.stdout}${stdout}`).not.toContain(SECRET);
+    for (const verb of ['show', 'why']) expect((await pipeline(verb, PIPELINE, bad, '--json')).stderr).toBe('');
+    expect((await pipeline('show', PIPELINE, bad, '--config')).code).toBe(2);
+  });
+
+  it('of the newest run, which did not fail, leads to those that did', async () => {
+    await runsLast({ lasts: 100, outcome: 'COMPLETED' });
+    await pipeline('start', PIPELINE, '--set', 'date=3', '-y', '--wait');
+    const [, hint = ''] = /; those that failed: cdapctl (.*)$/mu.exec((await pipeline('why', PIPELINE)).stderr) ?? [];
+    expect((await runCli([...hint.split(' '), '-o', 'name'])).stdout).toBe(`${bad}\n`);
+    expect((await pipeline('why', PIPELINE, bad)).stderr).not.toContain('those that failed');
   });
 });

@@ -61,6 +61,25 @@ describe.each(['6.11.0', '6.1.1'] as const)('pipelines of %s', (platform) => {
     expect(planned.length > 0).toBe(platform === '6.11.0');
   });
 
+  it('are listed by name, and say their namespace where the line names none', async () => {
+    const { stdout, stderr } = await pipeline('list', '-o', 'wide', '--no-headers');
+    const names = linesOf({ stdout } as RunResult).map((line) => line.split(' ', 1)[0] ?? '');
+    expect(names).toEqual([...names].sort());
+    expect(stderr).toContain('namespace default; -A for all');
+    expect((await pipeline('list', '-n', 'default', '-o', 'wide')).stderr).toBe('');
+    const none = await pipeline('list', '-n', 'default', '-p', 'nope*');
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'no pipelines found\n']);
+    expect(JSON.parse((await pipeline('list', '-p', 'nope*', '--json')).stdout)).toMatchObject({ items: [] });
+  });
+
+  it('are refused outside of a namespace on the line', async () => {
+    const { code, stderr } = await pipeline('show', 'etl/orders', '-n', 'default');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('pipeline etl/orders is not in the selected namespace default'),
+    ]);
+  });
+
   it('are asked for in bulk, however many there are', async () => {
     await fetch(`${emulator.url}/emulator/requests`, { method: 'DELETE' });
     expect(linesOf(await pipeline('list', '-n', 'default', '-o', 'name')).length).toBeGreaterThan(40);

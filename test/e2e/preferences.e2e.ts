@@ -52,7 +52,17 @@ it('sets, lists, explains, unsets and clears at every level', async () => {
   });
   const shown = await site.cdapctl(['preferences', 'list', '-n', 'etl', '--show-secrets']);
   expect(shown.stdout).toContain(SECRET);
-  const unset = await site.cdapctl(['preferences', 'unset', 'etl/orders', '-k', 'empty', '-k', 'never', '--json']);
+  const unset = await site.cdapctl([
+    'preferences',
+    'unset',
+    'etl/orders',
+    '-k',
+    'empty',
+    '-k',
+    'never',
+    '-y',
+    '--json',
+  ]);
   expect(JSON.parse(unset.stdout)).toMatchObject({
     items: [
       { key: 'empty', before: '', state: 'removed' },
@@ -85,7 +95,7 @@ it('reads values from files, keeps new lines, and refuses what is no text', () =
     expect(await at('/namespaces/dev')).toEqual({ only: '1' });
   }));
 
-it('wants a yes for a level of many pipelines, not for one pipeline, and writes nothing for a look', async () => {
+it('wants a yes for a change, and writes nothing for a look', async () => {
   const before = (await site.writes()).length;
   const unasked = await site.cdapctl(['preferences', 'set', '-n', 'etl', '--set', `token=${SECRET}`]);
   expect([unasked.code, unasked.stderr]).toEqual([13, expect.stringContaining('change 1 preference of namespace etl')]);
@@ -112,7 +122,7 @@ it('P42: loses no key where six are set at once by as many processes', async () 
 it('shows no secret in results, errors, traces and debugging', () =>
   withTempDir(async (home) => {
     await writeFile(join(home, 'values.yaml'), `db.password: ${SECRET}\njdbc: "jdbc:x://u:${SECRET}@host/db"\n`);
-    const set = ['preferences', 'set', 'etl/orders', '-f', 'values.yaml'];
+    const set = ['preferences', 'set', 'etl/orders', '-f', 'values.yaml', '-y'];
     const loud = ['--debug', '--trace-http', 'trace.log'];
     const echo = {
       match: { method: 'PUT' },
@@ -131,7 +141,7 @@ it('shows no secret in results, errors, traces and debugging', () =>
       ['preferences', 'explain', 'etl/orders', '-o', 'yaml'],
       ['args', 'explain', 'etl/orders', '-o', 'csv'],
       ['args', 'list', 'etl/orders', '--resolved', '-o', 'ndjson'],
-      ['preferences', 'unset', 'etl/orders', '-k', 'db.password', '-k', 'jdbc'],
+      ['preferences', 'unset', 'etl/orders', '-k', 'db.password', '-k', 'jdbc', '-y'],
     ];
     const codes: (number | undefined)[] = [];
     for (const line of lines) {

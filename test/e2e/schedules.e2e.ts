@@ -71,11 +71,11 @@ it('tells when a pipeline starts next, and none for one that is suspended', asyn
 
 it('suspends one pipeline without a question, and leaves it when it is so already', async () => {
   for (const state of ['changed', 'unchanged']) {
-    const { code, stdout } = await site.cdapctl(['schedule', 'suspend', 'etl/orders-daily', '--json']);
+    const { code, stdout } = await site.cdapctl(['schedule', 'suspend', 'etl/orders-daily', '-y', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'ScheduleChangeList', items: [{ after: 'suspended', state }] });
   }
-  const resumed = await site.cdapctl(['schedule', 'resume', 'etl/orders-daily', '--json']);
+  const resumed = await site.cdapctl(['schedule', 'resume', 'etl/orders-daily', '-y', '--json']);
   expect(JSON.parse(resumed.stdout)).toMatchObject({
     items: [{ before: 'suspended', after: 'active', nextRunAt: expect.any(String) as string }],
   });
@@ -89,6 +89,7 @@ it('keeps a window: suspends all, writes down what was active, and resumes exact
       13,
       expect.stringContaining('suspend 2 schedules in namespace etl'),
     ]);
+    expect(unasked.stderr).toContain('  etl/orders-daily  dataPipelineSchedule\n');
     const dry = await site.cdapctl([...line, '--dry-run', '--json'], { home, cwd: home });
     expect(JSON.parse(dry.stdout)).toMatchObject({
       items: [{ state: 'unchanged' }, { state: 'planned' }, { state: 'planned' }],
@@ -100,7 +101,11 @@ it('keeps a window: suspends all, writes down what was active, and resumes exact
       JSON.parse(await readFile(join(home, 'window.json'), 'utf8')) as Record<string, unknown>;
     expect(await read()).toMatchObject({ kind: 'ScheduleRecord', reason: 'disk swap' });
     // The same command again changes neither the platform nor what was active.
-    expect((await site.cdapctl([...line, '-y'], { home, cwd: home })).code).toBe(0);
+    const twice = await site.cdapctl([...line, '-y'], { home, cwd: home });
+    expect([twice.code, twice.stderr]).toEqual([
+      0,
+      expect.stringContaining('added to window.json, which now has 2 schedules to resume'),
+    ]);
     expect((await read())['schedules']).toMatchObject([
       { before: 'suspended' },
       { before: 'active' },
@@ -112,12 +117,39 @@ it('keeps a window: suspends all, writes down what was active, and resumes exact
     // The window is over: somebody may have had reasons since.
     await schedule('orders-daily', 'suspend');
     const again = await site.cdapctl(resume, { home, cwd: home });
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing was changed')]);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringMatching(/was resumed at [-\d]+ [:\d]{5}\nnothing to change\n$/u),
+    ]);
     expect(await statuses()).toContain('orders-daily,suspended');
     const reused = await site.cdapctl([...line, '-y'], { home, cwd: home });
     expect([reused.code, reused.stderr]).toEqual([6, expect.stringContaining('EXISTS')]);
-    expect((await site.cdapctl([...line, '-y', '--clobber'], { home, cwd: home })).code).toBe(0);
+    const clobber = [...line, '-y', '--clobber'];
+    expect((await site.cdapctl(clobber, { home, cwd: home })).code).toBe(0);
+    // That window is open: its record is all that tells what was active.
+    const kept = await read();
+    const open = await site.cdapctl(clobber, { home, cwd: home });
+    expect([open.code, open.stderr]).toEqual([
+      6,
+      expect.stringContaining('window.json has 1 schedule that would not be resumed any more'),
+    ]);
+    expect(open.stderr).toContain('cdapctl schedule resume --from');
+    expect(await read()).toEqual(kept);
   }));
+
+it('lists those that fit a pattern', async () => {
+  const names = async (...flags: readonly string[]): Promise<readonly string[]> =>
+    (
+      JSON.parse((await site.cdapctl(['schedule', 'list', '--json', ...flags])).stdout) as {
+        items: { pipeline: string }[];
+      }
+    ).items.map(({ pipeline }) => pipeline);
+  expect(await names('-n', 'etl', '--match', '*-daily')).toEqual(['orders-daily']);
+  expect(await names('-A', '--match', 'etl/orders-*')).toEqual(['orders-daily', 'orders-hourly']);
+  expect(await names('-A', '--match', 'orders-*')).toEqual(['orders-daily', 'orders-hourly']);
+  expect(await names('--match', 'etl/orders-*')).toEqual(['orders-daily', 'orders-hourly']);
+  expect(await names('--match', 'orders-*')).toEqual([]);
+});
 
 it('refuses a pattern without a schedule, and writes no record', () =>
   withTempDir(async (home) => {
@@ -147,6 +179,13 @@ it('P45: tells of a schedule of the record that is gone, and resumes the others'
       ],
       warnings: [{ code: 'GONE' }],
     });
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace(/"platform": "[^"]*"/u, '"platform": "http://other:1"'),
+    );
+    const elsewhere = await site.cdapctl(['schedule', 'resume', '--from', 'window.json', '-y'], { home, cwd: home });
+    expect(elsewhere.code).toBe(6);
+    expect(elsewhere.stderr).toContain('cdapctl schedule resume --from window.json -u http://other:1');
     await writeFile(file, '{"kind":"other"}');
     const other = await site.cdapctl(['schedule', 'resume', '--from', 'window.json', '-y'], { home, cwd: home });
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is not a record of schedules')]);
@@ -176,8 +215,9 @@ it.each([
   [['suspend', 'etl/clicks', '-A'], 2, 'in one way'],
   [['suspend', 'etl/click'], 5, 'Did you mean "clicks"?'],
   [['suspend', '-A', '-n', 'elt', '-y'], 5, 'Did you mean "etl"?'],
+  [['suspend', 'etl/clicks', '--clobber'], 2, '--record'],
   [['resume', '--from', 'x.json', '-A'], 2, '--from says which'],
-  [['resume', '--from', 'no-such.json'], 5, 'no-such.json'],
+  [['resume', '--from', 'no-such.json'], 15, 'no-such.json'],
 ] as const)('schedule %j ends with %i', async (line, code, words) => {
   const { code: found, stderr } = await site.cdapctl(['schedule', ...line]);
   expect([found, stderr]).toEqual([code, expect.stringContaining(words)]);

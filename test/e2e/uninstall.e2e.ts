@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLATFORMS } from '../../src/emulator/generation.js';
+import { PLATFORMS } from '../../src/emulator/store/generation.js';
 import { openAppSite } from '../support/app-hub.js';
 import { openDataSite, STREAM } from '../support/data-site.js';
 import { openDraftSite, PACKAGE, STORE } from '../support/draft-site.js';

@@ -30,7 +30,7 @@ describe('an upgrade that is rolled back', () => {
     expect(first).toMatchObject({ code: 10, item: { summary: { upgraded: 3, failed: 1 } } });
     const second = await site.upgrade(...line);
     expect(second).toMatchObject({ code: 0, item: { undo: `cdapctl upgrade rollback -u ${site.url}` } });
-    expect(second.stderr).toContain(`undo: cdapctl upgrade rollback -u ${site.url}    (without a terminal, add -y)\n`);
+    expect(second.stderr).toContain(`undo: cdapctl upgrade rollback -u ${site.url}  # without a terminal, add -y\n`);
     const history = await site.cdapctl(['upgrade', 'history', '-u', site.url]);
     expect(history.stdout).toMatch(
       /^\S+\.ndjson +default +7 +0 +0 +0 +finished\n\S+\.ndjson +default +3 +1 +0 +0 +unfinished\n/mu,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
 import { hubPackage } from '../support/hub-tree.js';
 import type { Site } from '../support/install-site.js';
 import { judge } from './judge.js';

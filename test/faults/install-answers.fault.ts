@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { it, type Install, type Site } from '../support/install-site.js';
+import { type Install, it, recovers, sends, type Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
 
 const SPACE = '/v3/namespaces/default';
@@ -10,25 +10,6 @@ const ARTIFACT = `${SPACE}/artifacts/example-trim-fields`;
 
 const trim = ['example-trim-fields@1.10.0', '-y'] as const;
 const copy = ['example-csv-copy', '-y'] as const;
-
-/** `METHOD path` of the writes that the platform let through, each of which may stand there once. */
-async function applied(site: Site): Promise<string[]> {
-  return (await site.writes()).filter((line) => line.endsWith(' 200')).map((line) => line.slice(0, -4));
-}
-
-async function sends(site: Site, method: string): Promise<number> {
-  return (await site.writes()).filter((line) => line.startsWith(`${method} `)).length;
-}
-
-/** The same command without the fault ends with 0, and all writes together were applied once. */
-async function recovers(site: Site, words: readonly string[], all: readonly string[]): Promise<void> {
-  await site.heal();
-  expect((await site.install(...words)).code).toBe(0);
-  expect([...new Set(await applied(site))].sort()).toEqual([...all].sort());
-  await site.forget();
-  expect((await site.install(...words)).item?.state).toBe('already-present');
-  expect(await site.writes()).toEqual([]);
-}
 
 const TRIM_WRITES = [`POST ${ARTIFACT}`, `PUT ${ARTIFACT}/versions/1.10.0/properties`];
 

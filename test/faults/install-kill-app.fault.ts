@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import { openAppSite } from '../support/app-hub.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import { draftsAt, openDraftSite, PACKAGE, STORE, STUDIO, textOf } from '../support/draft-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
 import { itIsFinished, type KillCase, type Scene } from './kill.js';

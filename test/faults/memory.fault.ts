@@ -131,6 +131,19 @@ it('a catalog with a million names of members is refused in bounded memory', asy
   });
 });
 
+it('hub lint names the faults of a specification with 560,000 of them in bounded memory', () =>
+  withTempDir(async (home) => {
+    const folder = join(home, 'hub/packages/one/1.0.0');
+    await mkdir(folder, { recursive: true });
+    const given = { name: 'files', value: Array.from({ length: 560_000 }, (_, at) => at.toString(36)) };
+    const actions = [{ type: 'load_datapack', arguments: [{ name: 'name', value: 'n' }, given] }];
+    await writeFile(join(folder, 'spec.json'), JSON.stringify({ label: 'A', categories: [], actions, created: 1e9 }));
+    const result = await measured(['hub', 'lint', './hub'], { cwd: home, home });
+    isBounded(result, 12, 'BAD_SOURCE');
+    expect(result.stderr).toContain('only the first 20000 errors and warnings are listed');
+    expect(result.stderr).toContain('560000 errors');
+  }));
+
 it('a catalog with one package of 39 MB is refused in bounded memory', async () => {
   await serving(`[{"name":"p","version":"1","label":"${'x'.repeat(39_000_000)}"}]`, async (url) => {
     isBounded(await measured(['hub', 'list', '--hub', `${url}/v2`]), 12, 'TOO_LARGE');
@@ -182,7 +195,7 @@ async function signedAlike<T>(bytes: number, use: (url: string, home: string) =>
 }
 
 it('the largest catalog and the largest signed index are read in bounded memory', async () => {
-  await signedAlike(10_000_000, async (url, home) => {
+  await signedAlike(20_000_000, async (url, home) => {
     const result = await measured(['hub', 'download', 'test-package', '--hub', url, '-D', './d'], { home });
     expect(result).toMatchObject({ code: 0, signal: undefined });
     expect(result.stdout).toContain('valid');
@@ -192,7 +205,7 @@ it('the largest catalog and the largest signed index are read in bounded memory'
 });
 
 it('a signed index with one byte more than the largest is refused', async () => {
-  await signedAlike(10_000_001, async (url, home) => {
+  await signedAlike(20_000_001, async (url, home) => {
     isBounded(await measured(['hub', 'verify', 'test-package@1.0.0', '--hub', url], { home }), 12, 'TOO_LARGE');
   });
 });

@@ -14,7 +14,7 @@ const PIPELINE = 'etl/orders-hourly';
 const WORKFLOW = '/v3/namespaces/etl/apps/orders-hourly/workflows/DataPipelineWorkflow';
 const START = /^POST .*\/etl\/start$/u;
 const STOP = /^POST .*\/runs\/[^/]+\/stop$/u;
-const STOPPING = 'finishing current work';
+const STOPPING = 'stopping after the current requests';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\n$/u;
 
 let emulator: RunningEmulator;
@@ -114,6 +114,29 @@ describe('a start of a pipeline', () => {
     expect(JSON.parse(record.properties.runtimeArgs)).toMatchObject({ who: 'me' });
   });
 
+  it('N38: is not taken for a run of somebody else with more arguments', async () => {
+    const { env } = await losing(START, 'not applied', () => startByOther({ theirs: '1' }));
+    const { code, stdout, stderr } = await pipeline(['start', PIPELINE, '-y'], env);
+    expect([code, stdout, stderr]).toEqual([16, '', expect.stringContaining((await ids())[0] ?? '-')]);
+  });
+
+  it('sees a run that somebody else started after the first look', async () => {
+    await runsLast({ lasts: 60_000 });
+    let looks = 0;
+    const { url } = await front(emulator.url, async ({ method, path, socket, effect }) => {
+      if (!`${method} ${path}`.endsWith('/runs?limit=100') || ++looks > 1) return undefined;
+      const { status, body } = await effect();
+      await startByOther({});
+      socket.end(rawAnswer(status, body, { connection: 'close' }));
+      return 'handled';
+    });
+    const before = await ids();
+    const { code, stdout } = await pipeline(['start', PIPELINE, '--if-not-running', '-y'], { CDAPCTL_URL: url });
+    const [theirs = '', ...others] = await ids();
+    expect([code, stdout, others]).toEqual([0, `${theirs}\n`, before]);
+    expect((await pipeline(['stop', PIPELINE, theirs, '-y'])).code).toBe(0);
+  });
+
   it('N40: whose run cannot be told from others is unknown, with those that began since', async () => {
     const { env, sent } = await losing(START, 'applied', () => startByOther({ same: '1' }));
     const { code, stdout, stderr } = await pipeline(['start', PIPELINE, '--set', 'same=1', '-y'], env);
@@ -181,6 +204,88 @@ describe('a stop of a run', () => {
   );
 });
 
+describe('a stop of several runs', () => {
+  /** Two runs, of which the platform handles the stops as it is told. */
+  async function stopping(handle: (call: Parameters<FrontScript>[0], n: number) => ReturnType<FrontScript>) {
+    await runsLast({ lasts: 60_000 });
+    await startByOther({});
+    await startByOther({});
+    let stops = 0;
+    const { url } = await front(emulator.url, (call) =>
+      STOP.test(`${call.method} ${call.path}`) ? handle(call, ++stops) : undefined,
+    );
+    return { CDAPCTL_URL: url };
+  }
+  const answer = (status: number, call: Parameters<FrontScript>[0]) => {
+    call.socket.end(rawAnswer(status, 'no', { connection: 'close' }));
+    return 'handled' as const;
+  };
+  const stopAll = async (env: Readonly<Record<string, string>>, ...more: readonly string[]) => {
+    const { code, stdout } = await pipeline(['stop', PIPELINE, '--all-runs', '-y', '--json', ...more], env);
+    return { code, ...(JSON.parse(stdout) as { error: { code: string; details: string }; item: object[] }) };
+  };
+  const end = async (): Promise<void> => {
+    expect((await pipeline(['stop', PIPELINE, '--all-runs', '-y'])).code).toBe(0);
+  };
+
+  it('P03: that are all forbidden ends with 4, and nothing is stopped', async () => {
+    const env = await stopping((call) => answer(403, call));
+    const { code, error, item } = await stopAll(env);
+    expect([code, error.code, item]).toMatchObject([4, 'FORBIDDEN', [{ state: 'failed' }, { state: 'failed' }]]);
+    await end();
+  });
+
+  it('N40: tells the others, too, where the outcome of one is not known', async () => {
+    const env = await stopping(async (call, n) => {
+      if (n === 2) return undefined;
+      await call.arrived();
+      // A gateway that gave up: nobody knows what it has passed on.
+      return answer(504, call);
+    });
+    const { code, item } = await stopAll(env);
+    expect([code, item]).toMatchObject([16, [{ state: 'failed' }, { state: 'stopped' }]]);
+    await end();
+  });
+
+  it('tells what failed and what goes on where one does not end in time', async () => {
+    const env = await stopping((call, n) => answer(n === 1 ? 500 : 200, call));
+    const { code, error, item } = await stopAll(env, '--timeout', '1s');
+    expect([code, error.code, item]).toMatchObject([10, 'PARTIAL', [{ state: 'failed' }, { state: 'stopping' }]]);
+    const [, late = { runid: '' }] = item as { runid: string }[];
+    expect(error.details).toContain(`run ${late.runid} is RUNNING after 1s`);
+    await end();
+  });
+
+  it('L26: stops no further run after Ctrl-C, and shows those that were', async () => {
+    let reach: () => void = () => undefined;
+    let pass: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => (reach = resolve));
+    const gate = new Promise<void>((resolve) => (pass = resolve));
+    let stops = 0;
+    const env = await stopping(async (call, n) => {
+      stops = n;
+      reach();
+      await gate;
+      return answer(200, call);
+    });
+    const run = startCli(['pipeline', 'stop', PIPELINE, '--all-runs', '-y', '--json'], { home, env });
+    await Promise.race([reached, run.ended]);
+    run.kill('SIGINT');
+    await run.see(STOPPING);
+    pass();
+    const { code, stdout } = await run.ended;
+    expect([code, stops, JSON.parse(stdout)]).toMatchObject([130, 1, { item: [{ state: 'stopping' }] }]);
+    await end();
+  });
+
+  it('ends with 8 where none ends in time, and shows all of them', async () => {
+    const env = await stopping((call) => answer(200, call));
+    const { code, item } = await stopAll(env, '--timeout', '1s');
+    expect([code, item]).toMatchObject([8, [{ state: 'stopping' }, { state: 'stopping' }]]);
+    await end();
+  });
+});
+
 describe('a wait for a run', () => {
   it('P16: goes on through an hour of outages, and tells the truth afterwards', async () => {
     await runsLast({ lasts: 1_000_000 });
@@ -218,6 +323,25 @@ describe('a wait for a run', () => {
     expect((await pipeline(['stop', PIPELINE, run.runid, '-y'])).code).toBe(0);
   });
 
+  it.each([
+    ['the wait', ['--timeout', '10s']],
+    ['--outage', ['--outage', '10s']],
+  ])('P16: does not outlast %s where the platform asks to wait for a minute', async (_, limit) => {
+    await runsLast({ lasts: 60_000 });
+    await startByOther({});
+    const [run = { runid: '' }] = await runs();
+    let asked = 0;
+    const { url } = await front(emulator.url, ({ path, socket }) => {
+      if (!path.endsWith(`/runs/${run.runid}`) || ++asked === 1) return undefined;
+      socket.end(rawAnswer(503, '', { connection: 'close', 'retry-after': '60' }));
+      return 'handled';
+    });
+    const env = { CDAPCTL_URL: url, ...hurried(10).env };
+    const { code, stderr } = await pipeline(['wait', PIPELINE, run.runid, ...limit], env);
+    expect([code, stderr, asked]).toEqual([7, expect.stringContaining('no response within'), 2]);
+    expect((await pipeline(['stop', PIPELINE, run.runid, '-y'])).code).toBe(0);
+  });
+
   it('L26: ends with Ctrl-C and names the command that goes on, while the run does', async () => {
     await runsLast({ lasts: 60_000 });
     const run = startCli(['pipeline', 'start', PIPELINE, '-y', '--wait'], { home, env: { CDAPCTL_URL: emulator.url } });
@@ -231,8 +355,15 @@ describe('a wait for a run', () => {
   });
 });
 
+const CALL = [
+  ...['api', 'POST', '/v3/namespaces/etl/start', '-y', '--data'],
+  JSON.stringify([{ appId: 'orders-hourly', programType: 'Workflow', programId: 'DataPipelineWorkflow' }]),
+];
+
 /** A start that stands still when the platform has made the run and not answered. */
-async function inFlight(): Promise<{ readonly run: RunningCli; readonly go: () => void }> {
+async function inFlight(
+  line = ['pipeline', 'start', PIPELINE, '-y'],
+): Promise<{ readonly run: RunningCli; readonly go: () => void }> {
   let pass: () => void = () => undefined;
   let reach: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (pass = resolve));
@@ -245,7 +376,7 @@ async function inFlight(): Promise<{ readonly run: RunningCli; readonly go: () =
     socket.end(rawAnswer(status, body, { connection: 'close' }));
     return 'handled';
   });
-  const run = startCli(['pipeline', 'start', PIPELINE, '-y'], { home, env: { CDAPCTL_URL: url } });
+  const run = startCli(line, { home, env: { CDAPCTL_URL: url } });
   await Promise.race([reached, run.ended]);
   return { run, go: pass };
 }
@@ -268,5 +399,24 @@ describe('Ctrl-C while a start is in flight', () => {
     const { code, stderr } = await run.ended;
     go();
     expect([code, stderr]).toEqual([130, expect.stringContaining(`cdapctl pipeline runs ${PIPELINE}`)]);
+  });
+
+  it('L26: lets a request that a person wrote end', async () => {
+    const { run, go } = await inFlight(CALL);
+    run.kill('SIGINT');
+    await run.see(STOPPING);
+    go();
+    const { code, stdout } = await run.ended;
+    expect([code, stdout]).toEqual([0, expect.stringContaining((await runs())[0]?.runid ?? '-')]);
+  });
+
+  it('L27: twice says that a request that a person wrote may have been applied', async () => {
+    const { run, go } = await inFlight(CALL);
+    run.kill('SIGINT');
+    await run.see(STOPPING);
+    run.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    go();
+    expect([code, stderr]).toEqual([130, expect.stringContaining('check on the platform before you send it again')]);
   });
 });

@@ -31,10 +31,10 @@ export const KINDS: Readonly<Record<string, (words: string, url: string) => Buff
   'a redirect': (_, url) => rawAnswer(307, '', { Location: `${url}/login?access_token=${encodeURIComponent(TOKEN)}` }),
 };
 
-/** All that a run left behind, but for the cache, which holds what hubs sent, and hubs get no token. */
+/** All that a run left behind, but for the cache and mirrors, which hold what hubs sent, and hubs get no token. */
 function filesBelow(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.includes('.cache') && !name.startsWith('given') && statSync(join(folder, name)).isFile())
+    .filter((name) => !/\.cache|^given|^sample[/\\]/u.test(name) && statSync(join(folder, name)).isFile())
     .map((name) => readFileSync(join(folder, name), 'latin1'))
     .join('\n');
 }

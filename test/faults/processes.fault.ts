@@ -22,7 +22,7 @@ const ORDERS_WRITES = [
   `PUT ${ARTIFACTS}/example-order-tools/versions/2.0.1/properties 200`,
   'PUT /v3/namespaces/default/apps/OrderImport 200',
 ];
-const STOPPING = 'finishing current work';
+const STOPPING = 'stopping after the current requests';
 const NO_TRACE = /^\s+at .+:\d+:\d+\)?$/mu;
 
 const install = (site: Site): string[] => site.line([TRIM, '-y']);

@@ -10,7 +10,7 @@ import { startCli, type RunningCli } from '../support/running-cli.js';
 import { front } from './front.js';
 
 const REPORTS = '/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports';
-const STOPPING = 'finishing current work';
+const STOPPING = 'stopping after the current requests';
 const GENERATE = ['generate', '--last', '7d', '--field', 'run', '--engine', 'platform'];
 const CREATION = /^POST .*\/reports$/u;
 const SAVING = /^POST .*\/save$/u;

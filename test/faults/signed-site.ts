@@ -1,5 +1,5 @@
 import { samplePackages } from '../../src/emulator/hub/packages.js';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
 import type { HubSigner } from '../../src/emulator/hub/sign.js';
 import { hubKey, signedHub, type SignedHubOptions } from '../support/hub-tree.js';
 import type { Site } from '../support/install-site.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy, type AtRequest } from '../support/stalling-proxy.js';
 import { impatient } from './front.js';

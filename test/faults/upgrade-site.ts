@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
 import { openSite, type Logged, type Site } from '../support/install-site.js';
 import type { RunResult } from '../support/run-cli.js';

@@ -106,7 +106,7 @@ describe.concurrent('a signal in the middle of an upgrade', () => {
     async ([signal, code, name]) => {
       const { site, run, go, close } = await inFlight();
       run.kill(signal);
-      await run.see('finishing current work');
+      await run.see('stopping after the current requests');
       go();
       const end = endOf(await run.ended);
       expect([end.code, end.error?.code]).toEqual([code, name]);
@@ -126,7 +126,7 @@ describe.concurrent('a signal in the middle of an upgrade', () => {
   it('L27: a second Ctrl-C ends at once with one document; --resume goes on', async () => {
     const { site, run, go, close } = await inFlight();
     run.kill('SIGINT');
-    await run.see('finishing current work');
+    await run.see('stopping after the current requests');
     run.kill('SIGINT');
     const end = endOf(await run.ended);
     expect([end.code, end.error?.code]).toEqual([130, 'INTERRUPTED']);

@@ -43,7 +43,7 @@ describe('a line that is wrong', () => {
     ['U01', ['hub', 'lst'], /unknown command "hub lst".*cdapctl hub list/u],
     ['U01', ['hub', 'list', '--latset'], /unknown flag --latset.*Did you mean --latest/u],
     ['U01', ['hub', 'list', '-o', 'jsom'], /jsom.*Did you mean/u],
-    ['U02', ['install'], /missing argument PACKAGE.*usage cdapctl install PACKAGE/u],
+    ['U02', ['install'], /specify a package, or a lock file with -f.*cdapctl install NAME/u],
     ['U02', ['hub', 'show', TRIM, 'more'], /unexpected argument "more".*usage cdapctl hub show/u],
     ['P32', ['report', 'show', 'latest', 'share:c2hhcmVkaWQ='], /unexpected argument "share:/u],
     ['U03', ['install', TRIM, '-u', 'cdap.example.com:11015'], /cdap\.example\.com/u],

@@ -10,11 +10,15 @@ import { memberTexts } from '../../src/core/json/members.js';
 import { isEmptyRange, parseRange, rangeContains, type Range } from '../../src/core/version-range.js';
 import { compareVersions, parseVersion } from '../../src/core/version.js';
 import { buildSampleHub } from '../../src/emulator/hub/build.js';
+import { makePluginClass } from '../../src/emulator/jar/make-class.js';
 import { readCatalog } from '../../src/hub/catalog.js';
 import { readIndex } from '../../src/hub/index-file.js';
 import { parseParent, readArtifactConfig, readPipelineConfig } from '../../src/hub/resource-config.js';
-import { readTree } from '../../src/hub/source-tree.js';
+import type { SpecificationText } from '../../src/hub/package-entry.js';
+import { readTree } from '../../src/hub/tree-catalog.js';
 import { readSpecification } from '../../src/hub/specification.js';
+import { readClassFile } from '../../src/services/hosting/pack/class-file.js';
+import { pomParents } from '../../src/services/hosting/pack/pom-parents.js';
 import { rewrite } from '../../src/services/upgrade/plan/rewrite.js';
 import { readUses, type Uses } from '../../src/services/upgrade/plugins/uses.js';
 import { readKeyBlocks, readSignatureArmor } from '../../src/trust/armor.js';
@@ -24,6 +28,7 @@ import { Refusal } from '../../src/trust/refusal.js';
 import { readSignaturePacket } from '../../src/trust/signature-packet.js';
 import { verifyBytes } from '../../src/trust/verify.js';
 import { armorSignature, NOW, packet } from '../support/openpgp.js';
+import { pomOf } from '../support/pack-jars.js';
 import { objectionOf, pairOf, partsOf } from './judges.js';
 
 /** A parser, what it is fed with at first, and how it may refuse. */
@@ -274,11 +279,11 @@ function documentTargets(files: ReadonlyMap<string, Buffer>): Target[] {
 /** The catalog of a tree whose only specification are these bytes. */
 async function treeOf(bytes: Buffer): Promise<unknown> {
   const place = { name: 'one', version: '1.0.0' };
-  const read = async (): Promise<Record<string, unknown>> => {
+  const read = async (): Promise<SpecificationText> => {
     const value = parseJson(bytes, 'spec.json');
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new CliError('BAD_FIELD', 'spec.json is no object');
-    return value as Record<string, unknown>;
+    return { json: value as Record<string, unknown>, text: () => bytes.toString() };
   };
   return readTree([place], read, new AbortController().signal);
 }
@@ -389,6 +394,43 @@ function jarTarget(files: ReadonlyMap<string, Buffer>, folder: string): Target {
   };
 }
 
+function packTargets(): readonly Target[] {
+  const plugin = { className: 'a.B', type: 't', name: 'B', description: 'of B' };
+  return [
+    {
+      name: 'class',
+      seeds: [makePluginClass(plugin), makePluginClass({ ...plugin, passThrough: true })],
+      words: ['RuntimeVisibleAnnotations', 'Signature', '@', '[', '\u0000\u0001', '\u00ff\u00ff', '\u0005', '\u0007'],
+      share: 1,
+      parse: (bytes) => readClassFile(bytes),
+      refuses: () => false,
+    },
+    {
+      name: 'pom',
+      seeds: [Buffer.from(pomOf(['system:a[1.0,2.0)', '${cdap.range}']))],
+      words: [
+        '<![CDATA[',
+        ']]>',
+        '<!--',
+        '-->',
+        '<?',
+        '?>',
+        '<!DOCTYPE a [',
+        '&#65;',
+        '&lt;',
+        '</',
+        '/>',
+        '"',
+        '${',
+        '}',
+      ],
+      share: 1,
+      parse: (bytes) => pomParents(bytes.toString('utf8')),
+      refuses: () => false,
+    },
+  ];
+}
+
 /** Every parser that reads what others have written, and how to end with them. */
 export async function openTargets(): Promise<{ targets: readonly Target[]; close: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'cdapctl-fuzz-'));
@@ -398,6 +440,7 @@ export async function openTargets(): Promise<{ targets: readonly Target[]; close
       ...versionTargets(),
       ...documentTargets(files),
       usesTarget(files),
+      ...packTargets(),
       ...(await trustTargets()),
       jarTarget(files, folder),
     ],

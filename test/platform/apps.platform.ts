@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test as base, vi } from 'vitest';
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import { appHub, shopJar } from '../support/app-hub.js';
 import { writeHubTree } from '../support/hub-tree.js';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';

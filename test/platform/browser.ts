@@ -78,7 +78,7 @@ export async function startBrowser(profile: string): Promise<Browser> {
       const loaded = new Promise<void>((done) => {
         listening.add(({ method, params }) => {
           if (method === 'Page.loadEventFired') done();
-          if (method === 'Network.requestWillBeSent') asked.push((params?.['request'] as { url: string }).url);
+          if (method === 'Network.requestWillBeSent') asked.push((params as { request: { url: string } }).request.url);
         });
       });
       const screen = { width, height: 900, deviceScaleFactor: 1, mobile: false };

@@ -30,7 +30,7 @@ const SETTINGS =
 /** A home of the tool with a hub of drafts: one odd configuration of ours and all published ones, for both kinds of pipelines. */
 const it = test.extend<{ home: string }>({
   home: [
-    // eslint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
+    // oxlint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
     async ({}, use) => {
       const home = await mkdtemp(join(tmpdir(), 'cdapctl-drafts-'));
       try {

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { buildHub } from '../../src/emulator/hub/build.js';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
 import { makeSigner } from '../../src/emulator/hub/sign.js';
 
 /** A hub on disk whose JARs are published ones: its root, the folder of one version of a package, its key, and the JARs by their file names. */
@@ -205,9 +205,9 @@ async function packages(jar: (name: string) => Promise<Buffer>, output: string):
   ];
 }
 
-/** Fetches the JARs of packages.xml into a folder. */
-export async function fetchJars(folder: string): Promise<void> {
-  await run(resolve(import.meta.dirname, 'cdap'), ['jars', folder], { maxBuffer: 1 << 26 });
+/** Fetches the JARs of packages.xml, or of another file beside it, into a folder. */
+export async function fetchJars(folder: string, list = 'packages.xml'): Promise<void> {
+  await run(resolve(import.meta.dirname, 'cdap'), ['jars', folder, list], { maxBuffer: 1 << 26 });
 }
 
 /** Fetches the JARs of packages.xml and writes a signed hub of them below `folder`; pipelines write to `/cdap/output/<output>` as the platform sees it. */

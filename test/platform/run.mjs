@@ -1,10 +1,11 @@
-// Checks the tool against real platforms of four generations, two at a time: the contract suite, then installs, upgrades and reports by the real binary. `npm run test:platform`; with --fetch only gets what they need. See README.md.
+// Checks the tool against real platforms of four generations, two at a time: the contract suite, then installs, upgrades and reports by the real binary. Meanwhile, hubs on other hosts. `npm run test:platform`; with --fetch only gets what they need. See README.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { failuresOf } from '../../.ci/failures.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = resolve(here, '../..');
@@ -24,7 +25,7 @@ const LANES = [
       port,
       suites: {
         contract: ['--exclude=**/streams.contract.ts', '--exclude=**/*-6.1.contract.ts'],
-        platform: [],
+        platform: ['--exclude=**/hosts/**'],
       },
       // A second platform, which asks for a token; its auth server takes the port behind it.
       signIn: port + 2,
@@ -35,7 +36,10 @@ const LANES = [
       version: '4.3.5',
       variable: 'CDAPCTL_CONTRACT_URL_4_3',
       port: port + 4,
-      suites: { contract: ['streams.contract.ts'], platform: ['streams.platform', 'apps.platform', 'drafts.platform'] },
+      suites: {
+        contract: ['streams.contract.ts'],
+        platform: ['streams.platform', 'apps.platform', 'drafts.platform', 'pack.platform'],
+      },
     },
     {
       version: '6.1.1',
@@ -76,7 +80,7 @@ const LANES = [
           '--exclude=**/replay.contract.ts',
           '--exclude=**/reports.contract.ts',
         ],
-        platform: ['apps.platform', 'drafts.platform', 'upgrade.platform', 'reports.platform'],
+        platform: ['apps.platform', 'drafts.platform', 'pack.platform', 'upgrade.platform', 'reports.platform'],
       },
       contractVariable: 'CDAPCTL_CONTRACT_URL',
       with: { CDAP_REPORTS: '1' },
@@ -92,6 +96,7 @@ const counts = { passed: 0, failed: 0 };
 /** Whether a case ran in some suite; a case for one generation is skipped in the suites of the others. */
 const ran = new Map();
 const times = [];
+const failures = [];
 
 const children = new Set();
 let interrupted = false;
@@ -156,6 +161,7 @@ async function suite(name, version, choice, extra) {
   const passed = found?.numPassedTests ?? 0;
   const failed = found?.numFailedTests ?? 0;
   count(found);
+  failures.push(...failuresOf(found).map((line) => `${version}: ${line}`));
   counts.passed += passed;
   // A file that cannot be read, or a run that died, has no failed case of its own.
   counts.failed += failed > 0 || (good && passed > 0) ? failed : 1;
@@ -224,9 +230,13 @@ async function lane(generations) {
   return good;
 }
 
-/** Gets all that is started here and leaves it: Java, the platforms, the JARs of packages. */
+/** Servers of hubs that are not ours; none of them needs a platform. */
+const prepareHosts = () => step('fetch hosts', join(here, 'hosts/prepare'), []);
+const hosts = () => suite('platform', 'hosts', ['platform/hosts/', '--maxWorkers=3'], {});
+
+/** Gets all that is started here and leaves it: Java, the platforms, the JARs of packages, the servers of hubs. */
 async function fetchAll() {
-  let good = true;
+  let good = await prepareHosts();
   for (const { version } of GENERATIONS)
     if (!interrupted) good = (await step(`fetch ${version}`, cdap, ['prepare'], { CDAP_VERSION: version })) && good;
   return good;
@@ -239,8 +249,10 @@ try {
   if (named.length === 0) requirements();
   if (process.argv.includes('--fetch')) good = named.length > 0 || (await fetchAll());
   else {
-    const lanes = named.length > 0 ? [named] : LANES;
-    good = (await Promise.all(lanes.map(lane))).every((one) => one);
+    // Before the others, which install from Debian as well.
+    const isPrepared = named.length > 0 || (await prepareHosts());
+    const lanes = named.length > 0 ? [lane(named)] : [...LANES.map(lane), hosts()];
+    good = (await Promise.all(lanes)).every((one) => one) && isPrepared;
   }
 } catch (error) {
   console.error(`test:platform: ${error.message}`);
@@ -252,6 +264,7 @@ try {
 console.log('');
 for (const [name, seconds, code] of times)
   console.log(`${seconds.toFixed(1).padStart(8)} s  ${name}${code === 0 ? '' : `  (exit ${code})`}`);
+for (const line of failures) console.log(`FAILED  ${line}`);
 const left = [...ran.values()].filter((done) => !done).length;
 const skipped = left === 0 ? '' : `, ${left} skipped`;
 console.log(`platform: ${counts.passed} passed, ${counts.failed} failed${skipped}`);

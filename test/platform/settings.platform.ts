@@ -50,13 +50,13 @@ describe.each(PLATFORMS)('settings of a pipeline on %s', (_, url, file) => {
         await call('PUT', '/apps/orders', await withMacro(file));
 
         const missing = await run('args', 'check', 'orders');
-        expect([missing.code, missing.stderr]).toEqual([11, expect.stringMatching(/\$\{folder\}[^]*\$\{n\}/u)]);
-        await done('args', 'set', 'orders', '--set', 'folder=in', '--set', 'n=1', '--set', 'sub1=x');
+        expect([missing.code, missing.stderr]).toEqual([2, expect.stringMatching(/\$\{folder\}[^]*\$\{n\}/u)]);
+        await done('args', 'set', 'orders', '--set', 'folder=in', '--set', 'n=1', '--set', 'sub1=x', '-y');
         await done('args', 'check', 'orders');
         expect(await call('GET', `${PROGRAM}/runtimeargs`)).toEqual({ folder: 'in', n: '1', sub1: 'x' });
 
         const keys = ['a', 'b', 'c', 'd'];
-        const sets = keys.map((key) => run('preferences', 'set', 'orders', '--set', `${key}=${key}\n"é"`));
+        const sets = keys.map((key) => run('preferences', 'set', 'orders', '--set', `${key}=${key}\n"é"`, '-y'));
         const told = (await Promise.all(sets)).some(({ code, stderr }) => code !== 0 || stderr.includes('may be lost'));
         await done('preferences', 'set', '--set', 'folder=elsewhere', '--set', 'of.namespace=1', '-y');
         const explained = await items<{ key: string; value: string }>('args', 'explain', 'orders');
@@ -65,11 +65,11 @@ describe.each(PLATFORMS)('settings of a pipeline on %s', (_, url, file) => {
         if (!told) expect(Object.keys(resolved)).toEqual(expect.arrayContaining(keys));
         expect(resolved).toMatchObject({ folder: 'in', 'of.namespace': '1' });
         await done('preferences', 'clear', 'orders', '-y');
-        await done('args', 'unset', 'orders', '-k', 'n');
+        await done('args', 'unset', 'orders', '-k', 'n', '-y');
         expect(await call('GET', '/apps/orders/preferences')).toEqual({});
         expect(await call('GET', `${PROGRAM}/runtimeargs`)).toEqual({ folder: 'in', sub1: 'x' });
 
-        await done('schedule', 'resume', 'orders');
+        await done('schedule', 'resume', 'orders', '-y');
         const [listed] = await items<{ status: string; nextRunAt: string }>('schedule', 'list');
         const [next] = await call<{ time: number }[]>('GET', `${PROGRAM}/nextruntime`);
         expect([listed?.status, Date.parse(listed?.nextRunAt ?? '')]).toEqual(['active', next?.time]);
@@ -78,7 +78,7 @@ describe.each(PLATFORMS)('settings of a pipeline on %s', (_, url, file) => {
         await done('schedule', 'suspend', '-A', '-n', namespace, '--record', 'window.json', '-y');
         await done('schedule', 'resume', '--from', 'window.json', '-y');
         expect(await call('GET', `${SCHEDULE}/status`)).toEqual({ status: 'SCHEDULED' });
-        await done('schedule', 'suspend', 'orders');
+        await done('schedule', 'suspend', 'orders', '-y');
       } finally {
         await rm(home, { recursive: true, force: true });
       }

@@ -119,7 +119,7 @@ function siteOf(home: Home, namespace: string, proxy: RecordingProxy): Site {
 /** A case on the real platform: a home shared by the file, whose hub holds published JARs, and a namespace of its own. */
 export const it = base.extend<{ home: Home; site: Site }>({
   home: [
-    // eslint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
+    // oxlint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
     async ({}, use) => {
       expect(PLATFORM, 'CDAPCTL_CONTRACT_URL names the platform').toMatch(/^http:/u);
       const folder = await mkdtemp(join(tmpdir(), 'cdapctl-real-'));

@@ -1,4 +1,4 @@
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
 import { applicationJar, type ApplicationJar } from '../contract/application-jar.js';
 import { openSite, type Site } from './install-site.js';

@@ -1,11 +1,17 @@
-// Runs one command line after the other in one process: each a new evaluation of the program, without a new start of Node (docs/decisions/013-tests-run-many-lines-in-one-process.md).
+// Runs one command line after the other in one process: each a new evaluation of the bundle, without a new start of Node and a new compilation (docs/decisions/013-tests-run-many-lines-in-one-process.md).
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { Script } from 'node:vm';
 
 const EVENTS = ['exit', 'beforeExit', 'uncaughtException', 'unhandledRejection', 'warning'];
 const LISTENED = [...EVENTS, 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCONT'];
 const [starter] = process.argv.slice(2);
-const require = createRequire(starter);
+const root = dirname(dirname(starter));
+const file = join(root, 'dist', 'cdapctl.cjs');
+const bundle = new Script(readFileSync(file, 'utf8'), { filename: file });
+const require = createRequire(file);
 const leave = process.exit.bind(process);
 // What a run left to do may fail when its connections are closed; a process of its own would be gone by then.
 for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => undefined);
@@ -40,7 +46,7 @@ function run({ args, env, cwd, stdin }) {
   const input = Readable.from(stdin === '' ? [] : [Buffer.from(stdin)], { objectMode: false });
   replace({ stdin: input, stdout: stdout.stream, stderr: stderr.stream });
   process.argv = [process.execPath, starter, ...args];
-  delete require.cache[starter];
+  process.exitCode = 1;
   return new Promise((resolve) => {
     process.exit = (code = process.exitCode ?? 0) => {
       process.exit = () => undefined;
@@ -50,7 +56,9 @@ function run({ args, env, cwd, stdin }) {
       process.exitCode = undefined;
       resolve({ code, stdout: stdout.text(), stderr: stderr.text() });
     };
-    require(starter);
+    const module = { exports: {} };
+    bundle.runInThisContext()(module.exports, require, module, file, dirname(file));
+    module.exports.main(args, { root, beforeEnd: () => undefined });
   });
 }
 

@@ -10,7 +10,7 @@ const codeOf = (home: string): string => join(home, '.cache', 'cdapctl', 'code')
 /** Gives a new home the code that earlier starts have compiled; a home that has a cache already keeps it as it is. */
 export async function lendCode(home: string): Promise<void> {
   const shared = process.env[SHARED_CODE];
-  if (shared === undefined || existsSync(join(home, '.cache'))) return;
+  if (shared === undefined || existsSync(codeOf(home))) return;
   await mkdir(codeOf(home), { recursive: true, mode: 0o700 });
   await linkAll(shared, codeOf(home));
 }

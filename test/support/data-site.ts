@@ -1,6 +1,6 @@
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
 import { shopJar } from './app-hub.js';
 import { hubPackage, signedHub } from './hub-tree.js';
 import { openSite, type Site } from './install-site.js';

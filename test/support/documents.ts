@@ -17,12 +17,12 @@ export const GUIDES = [
   ['docs/arguments-and-schedules.md', /^(?:args|preferences|schedule)\b/u],
 ] as const;
 
-/** A chapter of README, by its title. */
-export function chapter(title: string): string {
-  const from = README.indexOf(`\n## ${title}\n`);
-  if (from === -1) throw new Error(`README.md has no chapter "${title}"`);
-  const end = README.indexOf('\n## ', from + 1);
-  return README.slice(from, end === -1 ? undefined : end);
+/** A chapter by its title, of README or of the page that is given. */
+export function chapter(title: string, page = README): string {
+  const from = page.indexOf(`\n## ${title}\n`);
+  if (from === -1) throw new Error(`there is no chapter "${title}"`);
+  const end = page.indexOf('\n## ', from + 1);
+  return page.slice(from, end === -1 ? undefined : end);
 }
 
 /** The fenced blocks of a text, in order. */

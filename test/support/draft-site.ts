@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
 import { hubPackage, signedHub } from './hub-tree.js';
 import { openSite, type Install, type Site } from './install-site.js';
 
@@ -132,11 +132,11 @@ export async function openDraftSite(platform: Platform): Promise<DraftSite> {
 
 /** Tests that are each given drafts of their own, on the platforms that they name. */
 export const draftTest = test.extend<{ current: DraftSite; older: DraftSite; first: DraftSite }>({
-  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
   current: async ({}, use) => withSite('6.11.0', use),
-  // eslint-disable-next-line no-empty-pattern -- as above
+  // oxlint-disable-next-line no-empty-pattern -- as above
   older: async ({}, use) => withSite('6.1.1', use),
-  // eslint-disable-next-line no-empty-pattern -- as above
+  // oxlint-disable-next-line no-empty-pattern -- as above
   first: async ({}, use) => withSite('4.3.5', use),
 });
 

@@ -1,9 +1,12 @@
 import { CliError, type ErrorCode } from '../../src/core/errors.js';
 import { hintText } from '../../src/output/next-steps.js';
 
-function ours(error: unknown): CliError {
-  if (error instanceof CliError) return error;
-  throw error;
+/** An error as one of ours, which has a message and no empty hint. Throws what is another, or has no words. */
+export function ours(error: unknown): CliError {
+  if (!(error instanceof CliError)) throw error;
+  const said = [error.message, ...hintsOf(error), ...(error.details.lines ?? [])];
+  if (said.includes('')) throw new Error(`${error.code} has an empty message, hint or line`, { cause: error });
+  return error;
 }
 
 /** The error that a call throws. Fails when it throws none, or one of another kind. */

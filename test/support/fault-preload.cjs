@@ -56,6 +56,8 @@ on('FAULT_OTHER_DEVICE', (folder) => {
 on('FAULT_STALLED', (pipe) => {
   const after = Number(env.FAULT_STALLED_AFTER);
   const slow = new Map();
+  // Not what lies in folders beside it: the tool's own compiled code, which is read before signals are heard.
+  const isBeside = (path) => dirname(String(path)) === dirname(pipe);
   const stalls = (fd) => {
     if (!slow.has(fd)) return false;
     slow.set(fd, slow.get(fd) + 1);
@@ -66,14 +68,22 @@ on('FAULT_STALLED', (pipe) => {
   const { open } = fs.promises;
   fs.promises.open = async (path, ...more) => {
     const handle = await open(path, ...more);
-    if (!String(path).startsWith(dirname(pipe) + sep)) return handle;
+    if (!isBeside(path)) return handle;
     slow.set(handle.fd, 0);
     const read = handle.read.bind(handle);
     handle.read = (...args) => (stalls(handle.fd) ? open(pipe) : read(...args));
     return handle;
   };
+  const { openSync, read } = fs;
+  fs.openSync = (path, ...more) => {
+    const fd = openSync(path, ...more);
+    if (isBeside(path)) slow.set(fd, 0);
+    else slow.delete(fd);
+    return fd;
+  };
+  fs.read = (fd, ...args) => (stalls(fd) ? fs.open(pipe, () => undefined) : read(fd, ...args));
   const { readSync } = fs;
-  fs.readSync = (fd, ...args) => (stalls(fd) ? fs.openSync(pipe) : readSync(fd, ...args));
+  fs.readSync = (fd, ...args) => (stalls(fd) ? openSync(pipe) : readSync(fd, ...args));
 });
 
 /** A bug: waiting never ends, and nothing keeps the process alive. */

@@ -1,11 +1,12 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeDriverClass } from '../../src/emulator/hub/make-class.js';
-import { makeJar } from '../../src/emulator/hub/make-jar.js';
+import { makeDriverClass } from '../../src/emulator/jar/make-class.js';
+import { makeJar } from '../../src/emulator/jar/make-jar.js';
 import { keepCode, lendCode } from './compiled-code.js';
 import { read } from './documents.js';
 import { freePorts } from './free-ports.js';
+import { pluginJar, pomOf } from './pack-jars.js';
 import { withTempDir } from './run-cli.js';
 import { openShell, startEmulatorProcess, stopEmulatorProcess, type EmulatorProcess, type Shell } from './shell.js';
 import { olderPipeline, oneStep, stepArtifacts } from './upgrade-seed.js';
@@ -15,6 +16,9 @@ interface ManifestCommand {
 }
 
 const MANIFEST = JSON.parse(read('oclif.manifest.json')) as { commands: Record<string, ManifestCommand> };
+
+/** Commands that run until they are stopped. */
+const SERVERS: ReadonlySet<string> = new Set(['emulator:start', 'hub:serve']);
 
 /** Compiled code, which the homes share by links. */
 const CODE = join('cdapctl', 'code');
@@ -38,6 +42,11 @@ export const PLACEHOLDERS: readonly { printed: string; by: (emulator: EmulatorPr
     by: () => 'cat publisher.asc',
     reason: 'another program, which need not be there',
   },
+  {
+    printed: 'aws s3 cp {file} s3://hub/v2/{path}',
+    by: () => 'test {file} != {path}',
+    reason: 'another program, which need not be there',
+  },
 ];
 
 /** Examples that end with another code than 0: those that ask a person, and off a terminal change nothing; those that wait for a condition. */
@@ -48,6 +57,10 @@ export const ASKING: ReadonlyMap<string, number> = new Map([
     "cdapctl metrics get etl/orders-hourly user.step.records.out --watch -o ndjson --fail-if 'user.step.records.out>=1'",
     11,
   ],
+  ['cdapctl hub key generate --name "Example hub" -O hub.key', 2],
+  ['cdapctl hub sign ./my-hub --key publisher.key --check --json', 14],
+  ['cdapctl hub lock example-trim-fields@1.10.0 --check', 14],
+  ['cdapctl hub mirror -D ./mirror --versions 1 --dry-run --detailed-exitcode', 14],
   ['cdapctl hub key add publisher.asc --hub corp', 2],
   ['cdapctl hub key add publisher.asc --hub corp --packages "acme-*"', 2],
   ['cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp', 13],
@@ -76,9 +89,30 @@ export function testExamples(at: number): void {
     prepared = join(shell.root, 'prepared');
     await mkdir(join(prepared, 'my-hub'), { recursive: true });
     await writeFile(join(prepared, 'my-hub', 'packages.json'), '[]');
+    const source = join(prepared, 'my-hub', 'packages', 'example', '1.0.0');
+    await mkdir(source, { recursive: true });
+    await writeFile(
+      join(source, 'spec.json'),
+      '{"label":"Example","categories":["pipeline"],"actions":[],"created":1700000000}',
+    );
     const manifest = { 'Bundle-SymbolicName': 'org.postgresql.jdbc', 'Bundle-Version': '42.7.4' };
     const [name, bytes] = ['org/postgresql/Driver.class', makeDriverClass('org.postgresql.Driver')];
     await writeFile(join(prepared, 'postgresql.jar'), makeJar({ manifest, entries: [{ name, bytes }] }));
+    await writeFile(
+      join(prepared, 'acme-plugins-1.2.0.jar'),
+      pluginJar({ pom: pomOf(['system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT)']) }),
+    );
+    for (const [folder, file, text] of [
+      ['widgets', 'Trim-transform.json', '{}'],
+      ['docs', 'Trim-transform.md', '# Trim'],
+    ] as const) {
+      await mkdir(join(prepared, folder));
+      await writeFile(join(prepared, folder, file), text);
+    }
+    await writeFile(join(prepared, 'publisher.key'), read('test/fixtures/keys/signing/locked.secret.asc'), {
+      mode: 0o600,
+    });
+    await writeFile(join(prepared, 'passphrase.txt'), 'correct horse\n', { mode: 0o600 });
     await writeFile(join(prepared, 'token.txt'), 'AbCdEf0123456789\n', { mode: 0o600 });
     const pipeline = olderPipeline('6.11.0', 'etl', 'orders-hourly', oneStep('Copy'));
     const seed = { namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications: [pipeline] };
@@ -110,8 +144,13 @@ export function testExamples(at: number): void {
       ...(id === 'context:add' ? [] : ['local', 'prod', 'old'].map((name) => `context add ${name} -u ${emulator.url}`)),
       ...(id === 'hub:add' ? [] : [`hub add ${hub} ${emulator.hub}`]),
       ...(id === 'hub:add' || id === 'hub:key:add' ? [] : [`hub key add publisher.asc --hub ${hub} ${key}`]),
+      ...(example.includes('--refresh --expires')
+        ? ['hub sign ./my-hub --key publisher.key --passphrase-file passphrase.txt']
+        : []),
       ...(example.includes('./downloads/') ? ['hub download example-trim-fields@1.10.0 -D downloads'] : []),
+      ...(example.includes('-f packages.lock') ? ['hub lock example-trim-fields@1.10.0'] : []),
       ...(example.includes('--from window.json') ? ['schedule suspend -A -n etl --record window.json -y'] : []),
+      ...(id === 'pipeline:wait' ? ['pipeline start etl/orders-hourly --wait -y'] : []),
       ...(/^(?:installed:show|installed:uninstall|uninstall)$/u.test(id)
         ? ['install example-trim-fields@1.10.0 -n default -y']
         : []),
@@ -152,7 +191,7 @@ export function testExamples(at: number): void {
   const filled = (example: string): string =>
     PLACEHOLDERS.reduce((text, { printed, by }) => text.replaceAll(printed, by(emulator)), example);
 
-  it.each(examples.filter(([id]) => id !== 'emulator:start'))('works as printed: %s, %s', async (id, example) => {
+  it.each(examples.filter(([id]) => !SERVERS.has(id)))('works as printed: %s, %s', async (id, example) => {
     await withTempDir(async (folder) => {
       const home = join(folder, 'home');
       await homeFor(id, example, home);
@@ -167,16 +206,19 @@ export function testExamples(at: number): void {
     });
   });
 
-  const starts = examples.filter(([id]) => id === 'emulator:start').map(([, example]) => example);
+  const starts = examples.filter(([id]) => SERVERS.has(id)).map(([, example]) => example);
   it.each(starts)('starts, says where, and ends with 0 when it is told: %s', async (example) => {
     const [port, hubPort] = await freePorts();
     // The ports of the example may be taken on this machine.
     const line = example.replace('11015', String(port)).replace('8085', String(hubPort));
     await withTempDir(async (home) => {
+      await cp(join(prepared, 'my-hub'), join(home, 'my-hub'), { recursive: true });
+      await writeFile(join(home, 'server.pem'), read('test/fixtures/tls/good.pem'));
+      await writeFile(join(home, 'server.key'), read('test/fixtures/tls/good.key'), { mode: 0o600 });
       const script = `${line} > ready &\nuntil test -s ready; do sleep 0.1; done\ncat ready\nkill %1\nwait %1`;
       const { code, output } = await shell.runStrictly(script, home);
       expect(code, output).toBe(0);
-      expect(output).toMatch(/http:\/\/127\.0\.0\.1:\d+/u);
+      expect(output).toMatch(/https?:\/\/127\.0\.0\.1:\d+/u);
     });
   });
 }

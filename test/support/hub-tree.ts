@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createMessage, generateKey, revokeKey, sign } from 'openpgp';
 import { buildHub, type HubFiles } from '../../src/emulator/hub/build.js';
 import { hubRoutes } from '../../src/emulator/hub/routes.js';
-import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
+import type { SamplePackage } from '../../src/emulator/hub/packages/sample-package.js';
 import type { HubSigner } from '../../src/emulator/hub/sign.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -70,6 +70,22 @@ export interface PackageOptions {
 function asBuffers(files: Readonly<Record<string, Buffer | string>>): Record<string, Buffer> {
   return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]));
 }
+
+/** A specification with the one action that makes a plugin artifact `plug` of a JAR and `plug.json`. */
+export const pluginSpec = (jar = 'plug.jar') => ({
+  actions: [
+    {
+      type: 'one_step_deploy_plugin',
+      label: 'Deploy',
+      arguments: [
+        { name: 'name', value: 'plug' },
+        { name: 'version', value: '1.0.0' },
+        { name: 'jar', value: jar },
+        { name: 'config', value: 'plug.json' },
+      ],
+    },
+  ],
+});
 
 /** A package of one informational action, in which a test changes what it is about. */
 export function hubPackage({

@@ -8,8 +8,8 @@ const clock = Number(process.env.HURRY_CLOCK ?? factor);
 const from = Number(process.env.HURRY_FROM ?? Infinity);
 const sleep = timers.setTimeout;
 const limit = globalThis.setTimeout;
-const now = globalThis.performance.now.bind(globalThis.performance);
+const now = process.hrtime.bigint;
 
 timers.setTimeout = (wait, ...more) => sleep(wait / factor, ...more);
 globalThis.setTimeout = (call, wait, ...more) => limit(call, wait >= from ? wait / factor : wait, ...more);
-globalThis.performance.now = () => now() * clock;
+process.hrtime.bigint = () => BigInt(Math.round(Number(now()) * clock));

@@ -36,6 +36,7 @@ export async function runInProcess(
     clock: systemClock,
     signal,
     build: { version: '0.0.0', commit: '', root: ROOT, node: '20.18.1', system: 'linux x64' },
+    reload: new Set(),
     writing: new Set(),
   };
   const command = await commandOf(id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
 import * as z from 'zod';
 import { buildSampleHub, type SampleHub } from '../../src/emulator/hub/build.js';
-import type { Platform } from '../../src/emulator/generation.js';
+import type { Platform } from '../../src/emulator/store/generation.js';
 import type { Seed } from '../../src/emulator/seed/apply-seed.js';
 import { startEmulator } from '../../src/emulator/start.js';
 import { addKey } from '../../src/state/trust-store.js';
@@ -239,7 +239,7 @@ export async function openSite(
 
 /** A test with a site of its own; the key of the sample hub is trusted. */
 export const it = base.extend<{ site: Site }>({
-  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
   site: async ({}, use) => {
     const site = await openSite();
     await site.pin(await sampleHub());
@@ -247,3 +247,23 @@ export const it = base.extend<{ site: Site }>({
     await site.close();
   },
 });
+
+/** `METHOD path` of the writes that the platform let through, each of which may stand there once. */
+export async function applied(site: Site): Promise<string[]> {
+  return (await site.writes()).filter((line) => line.endsWith(' 200')).map((line) => line.slice(0, -4));
+}
+
+/** How many writes of a method were sent. */
+export async function sends(site: Site, method: string): Promise<number> {
+  return (await site.writes()).filter((line) => line.startsWith(`${method} `)).length;
+}
+
+/** The same command without the fault ends with 0, and all writes together were applied once. */
+export async function recovers(site: Site, words: readonly string[], all: readonly string[]): Promise<void> {
+  await site.heal();
+  expect((await site.install(...words)).code).toBe(0);
+  expect([...new Set(await applied(site))].sort()).toEqual([...all].sort());
+  await site.forget();
+  expect((await site.install(...words)).item?.state).toBe('already-present');
+  expect(await site.writes()).toEqual([]);
+}

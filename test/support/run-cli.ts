@@ -70,11 +70,10 @@ export function environmentOf(home: string, env: RunOptions['env'] = {}): NodeJS
 
 async function run(args: readonly string[], options: RunOptions, home: string): Promise<RunResult> {
   await mkdir(home, { recursive: true });
+  if (!isAlone(options) && !areHostsBusy()) return runInHost(STARTER, orderOf(args, options, home));
   const shares = options.cold !== true && options.starter === undefined;
   if (shares) await lendCode(home);
-  const result = await (isAlone(options) || areHostsBusy()
-    ? runAlone(args, options, home)
-    : runInHost(STARTER, orderOf(args, options, home)));
+  const result = await runAlone(args, options, home);
   if (shares) await keepCode(home);
   return result;
 }

@@ -7,6 +7,8 @@ export interface RunningCli {
   readonly pid: number;
   /** Waits until stderr has a text; an end of the program without it is an error. */
   see(text: string): Promise<void>;
+  /** What stderr has so far. */
+  said(): string;
   kill(signal: NodeJS.Signals): void;
   /** Waits for the end. */
   readonly ended: Promise<RunResult>;
@@ -45,6 +47,7 @@ export function startCli(
         await Promise.race([once(child.stderr, 'data'), ended]);
       }
     },
+    said: () => texts.stderr,
     kill: (signal) => {
       child.kill(signal);
     },

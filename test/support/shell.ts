@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { environmentOf, STARTER } from './run-cli.js';
+import { environmentOf, runCli, STARTER } from './run-cli.js';
 
 /** What a script printed: both streams in `output`. */
 export interface ShellRun {
@@ -24,7 +24,7 @@ export interface Shell {
   readonly root: string;
   /** Runs a script as a person would paste it, in a folder that is its home, too; only the script says whether it stops at what fails. */
   run(script: string, home: string, env?: Environment): Promise<ShellRun>;
-  /** Like `run`, but stops at what fails. */
+  /** Like `run`, but stops at what fails; a script of plain lines, of this program alone, needs no shell. */
   runStrictly(script: string, home: string, env?: Environment): Promise<ShellRun>;
   close(): Promise<void>;
 }
@@ -41,9 +41,37 @@ export async function openShell(): Promise<Shell> {
   return {
     root,
     run,
-    runStrictly: (script, home, env) => run(`set -e -o pipefail\n${script}`, home, env),
+    async runStrictly(script, home, env) {
+      const lines = script
+        .replaceAll(/^#.*\n?/gmu, '')
+        .trim()
+        .split('\n')
+        .map(plainWords);
+      if (lines.every((words) => words !== undefined)) return runPlain(lines, home, env);
+      return run(`set -e -o pipefail\n${script}`, home, env);
+    },
     close: () => rm(root, { recursive: true, force: true }),
   };
+}
+
+const WORD = /(?:[\w\-./:@%+,=]|'[^']*'|"[^"$`\\!]*")+/u;
+const PLAIN = new RegExp(`^cdapctl(?: +${WORD.source})+$`, 'u');
+
+/** The arguments in a line of this program in which a shell would do nothing but take off quotes; undefined for other lines. */
+export function plainWords(line: string): string[] | undefined {
+  if (!PLAIN.test(line)) return undefined;
+  const [, ...words] = line.match(new RegExp(WORD, 'gu')) ?? [];
+  return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/gu, '$1$2'));
+}
+
+async function runPlain(lines: readonly string[][], home: string, env?: Environment): Promise<ShellRun> {
+  const run = { code: 0 as number | null, output: '', stdout: '' };
+  for (const args of lines) {
+    const { code, stdout, stderr } = await runCli(args, { home, cwd: home, timeout: LONGEST, ...(env && { env }) });
+    Object.assign(run, { code, output: run.output + stdout + stderr, stdout: run.stdout + stdout });
+    if (code !== 0) break;
+  }
+  return run;
 }
 
 async function runBash(script: string, home: string, env: Environment): Promise<ShellRun> {

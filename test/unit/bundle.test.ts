@@ -45,6 +45,7 @@ describe('the bundle', () => {
       '@oclif/core ejs: left-out.cjs',
       '@oclif/core indent-string: left-out.cjs',
       '@oclif/core minimatch: left-out.cjs',
+      '@oclif/core node:child_process: left-out.cjs',
       '@oclif/core node:perf_hooks: perf-hooks.mjs',
       '@oclif/core wrap-ansi: left-out.cjs',
       '@oclif/core wsl-utils: wsl-utils.mjs',

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const TEST = resolve(import.meta.dirname, '..');
-const ALL = { S: 27, H: 36, N: 45, P: 45, L: 44, V: 23, U: 12, D: 10, T: 46 };
+const ALL = { S: 28, H: 36, N: 45, P: 47, L: 44, V: 28, U: 12, D: 10, T: 46 };
 
 interface Row {
   readonly id: string;
@@ -63,7 +63,7 @@ describe('the fault matrix', () => {
     expect(tested).toEqual([]);
   });
 
-  it('leaves one row without a test: the largest body that the emulator takes', () => {
-    expect(rows.filter(({ tests }) => tests.startsWith('not tested')).map(({ id }) => id)).toEqual(['V23']);
+  it('leaves no row without a test', () => {
+    expect(rows.filter(({ tests }) => tests.startsWith('not tested')).map(({ id }) => id)).toEqual([]);
   });
 });

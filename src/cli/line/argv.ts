@@ -137,6 +137,7 @@ export function plainRequest(argv: readonly string[], ids: readonly string[]): R
   const id = commandOf(words, ids);
   if (id === undefined) return end === -1 && isTopic(words, ids) ? { kind: 'help', words } : undefined;
   if (asksForHelp(argv)) return { kind: 'help', words: id.split(':') };
+  if (versionValue(argv) !== undefined) return undefined;
   if (asksForVersion(argv)) return { kind: 'version' };
   const rest = argv.slice(id.split(':').length);
   const mayGoOn = isTopic(id.split(':'), ids) && rest.some((word) => !word.startsWith('-'));
@@ -148,6 +149,15 @@ export const isVersion = (word: string | undefined): boolean => word === '--vers
 
 /** Whether a line asks for the version, which wins over all but help. */
 export const asksForVersion = (argv: readonly string[]): boolean => beforeDashes(argv).some(isVersion);
+
+/** Where a line has a value for `--version`, which takes none; undefined where it has none. */
+export function versionValue(argv: readonly string[]): number | undefined {
+  const words = beforeDashes(argv);
+  const at = words.findIndex((word, place) => isVersion(word) && !isFlag(words[place + 1] ?? '-x'));
+  if (at !== -1) return at + 1;
+  const joined = words.findIndex((word) => word.startsWith('--version='));
+  return joined === -1 ? undefined : joined;
+}
 
 /** Whether a line asks for help, which wins over everything else on it. */
 export function asksForHelp(argv: readonly string[]): boolean {

@@ -35,7 +35,7 @@ export const CONNECTION: ReadonlyMap<string, KnownFlag> = new Map<string, KnownF
 
 /** Commands without a platform, and the help of any. */
 const ALONE =
-  /^(?:context|emulator|schema|version|help|logout|complet(?:e|ion)|report fields|hub (?:add|remove|sources)|config (?:path|set|unset))\b| --help\b/u;
+  /^(?:context|emulator|schema|version|help|logout|complet(?:e|ion)|report fields|hub (?:add|build|init|key generate|lint|pack|remove|serve|sources)|config (?:path|set|unset))\b| --help\b/u;
 /** Commands to which the namespace of a line says nothing, or that find the namespaces themselves. */
 const ALL_NAMESPACES =
   /^(?:hub|config|namespace|report (?:delete|download|list|save|service|share|show|wait)|upgrade (?:history|rollback))\b| --(?:journal|from)\b/u;
@@ -79,7 +79,7 @@ export const connectionWords = (argv: readonly string[]): readonly string[] => w
 
 const GROUP = new RegExp(`^-([${LETTERS_ALONE}]+)([a-zA-Z].*)$`, 'su');
 /** A command at the end of a hint, or before a remark that is set apart. */
-const COMMAND = /^(|.*?(?::\s+|\btry ))cdapctl ([a-z].*?)( {4,}.*)?$/su;
+const COMMAND = /^(|.*?(?::\s+|\btry ))cdapctl ([a-z].*?)( {2,}# .*)?$/su;
 
 /**
  * Completes the command in a hint with platform and namespace of a line. Pasted, it acts where the line did; one that

@@ -21,6 +21,8 @@ const Manifest = z.object({
 export interface LineRules {
   readonly flags: FlagTable;
   readonly takesArguments: boolean;
+  /** Whether an argument is a package, which may have a version. */
+  readonly takesPackages: boolean;
 }
 
 /** The rules of all commands, by their ids, as the manifest has them; none where there is no manifest. */
@@ -35,7 +37,7 @@ export function readLineRules(root: string): ReadonlyMap<string, LineRules> {
   return new Map(
     Object.entries(commands).map(([id, { flags, args }]) => [
       id,
-      { flags: tableOf(flags), takesArguments: Object.keys(args).length > 0 },
+      { flags: tableOf(flags), takesArguments: Object.keys(args).length > 0, takesPackages: 'package' in args },
     ]),
   );
 }

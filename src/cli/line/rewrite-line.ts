@@ -1,8 +1,11 @@
 import { beforeDashes, commandOf, LETTERS_ALONE, readLine } from './argv.js';
+import { withFlags } from './command-line.js';
 import { readLineRules } from './flag-tables.js';
-import type { Session } from '../session.js';
-
-type Line = Pick<Session, 'argv' | 'build'>;
+/** A command line, and the folder of the package whose commands it may name. */
+interface Line {
+  readonly argv: readonly string[];
+  readonly build: { readonly root: string };
+}
 
 function placeOf({ argv, build }: Line, argument: string): number {
   const rules = readLineRules(build.root);
@@ -26,6 +29,11 @@ export function withArgument(line: Line, argument: string, by: string): readonly
 
 /** The line with one value of a flag, instead of those that it has. */
 export function withFlag(argv: readonly string[], flag: string, value: string, char?: string): readonly string[] {
+  return withFlags(withoutFlag(argv, flag, char), [`--${flag}`, value]);
+}
+
+/** The line without a flag and its values. */
+export function withoutFlag(argv: readonly string[], flag: string, char?: string): readonly string[] {
   const before = beforeDashes(argv);
   const letters = char === undefined ? undefined : new RegExp(`^(-[${LETTERS_ALONE}]*)${char}(.*)$`, 'su');
   const kept: string[] = [];
@@ -37,5 +45,5 @@ export function withFlag(argv: readonly string[], flag: string, value: string, c
     else if (others.length > 1) kept.push(others);
     if (isFlag && glued === '' && !word.includes('=')) at += 1;
   }
-  return [...kept, `--${flag}`, value, ...argv.slice(before.length)];
+  return [...kept, ...argv.slice(before.length)];
 }

@@ -6,8 +6,23 @@ import { visible } from '../../output/escape.js';
 const DEEDS = [
   ['remove', 'delete', 'rm', 'uninstall', 'forget'],
   ['show', 'get', 'describe', 'info', 'view'],
+  ['start', 'run', 'launch', 'trigger'],
+  ['stop', 'kill', 'cancel', 'abort', 'terminate'],
+  ['suspend', 'pause'],
+  ['resume', 'unpause'],
 ];
+/** Short names that people give to groups of commands. */
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ['prefs', 'preferences'],
+  ['ns', 'namespace'],
+  ['ctx', 'context'],
+]);
+/** What stops a command that runs in the foreground, by the words that people try. */
+const FOREGROUND: ReadonlyMap<string, string> = new Map([['emulator stop', 'stop it with Ctrl-C in its terminal']]);
+/** What people say to see all of a kind. */
+const LISTS: ReadonlySet<string> = new Set(['get', 'list', 'ls']);
 const PREFIXES = ['un', 'dis', 'de', 're'];
+const START = 'pipeline,start';
 const MOST = 8;
 const LONGEST_WORD = 60;
 
@@ -72,8 +87,24 @@ function within(path: Path, further: Path, known: readonly Path[]): readonly Pat
   return found.length > 0 ? found : [path];
 }
 
+/** The words with the noun first, by its name here: `get pipelines` is `pipeline list`. */
+function nounFirst([word = '', next = '', ...further]: Path, known: readonly Path[]): Path | undefined {
+  const isGroup = (name: string): boolean => known.some((path) => path.length > 1 && path[0] === name);
+  const nounOf = (name: string): string | undefined =>
+    [name, NOUNS.get(name) ?? '', name.replace(/s$/u, '')].find(isGroup);
+  if (isGroup(word)) return undefined;
+  const [first, second] = [nounOf(word), nounOf(next)];
+  if (first !== undefined) return next === '' ? [first] : [first, next, ...further];
+  if (second === undefined) return known.some((path) => path.join() === next) ? [next] : undefined;
+  return [second, LISTS.has(word) && next !== second ? 'list' : word, ...further];
+}
+
 /** The commands, or groups of them, that words may stand for. */
-function suggestions(words: Path, known: readonly Path[]): readonly Path[] {
+function suggestions(said: Path, known: readonly Path[]): readonly Path[] {
+  const words = nounFirst(said, known) ?? said;
+  if (words !== said && words.length === 1) return [words];
+  const whole = known.filter((path) => words.length >= path.length && startsWith(words, path));
+  if (words !== said && whole.length > 0) return whole.slice(-1);
   const depth = topicDepth(words, known);
   const [topic, [word = '', ...further]] = [words.slice(0, depth), words.slice(depth)];
   const inside = known.filter((path) => path.length > depth && startsWith(path, topic));
@@ -87,6 +118,8 @@ function suggestions(words: Path, known: readonly Path[]): readonly Path[] {
       outside.filter((path) => path.length === 1),
     ),
   ].find((paths) => paths.length > 0);
+  // "Run" is what people say of a pipeline, and what only a report has.
+  if (exact !== undefined && words[0] === 'run') return [...known.filter((path) => path.join() === START), ...exact];
   if (exact !== undefined) return exact;
   // A group inside of another one, called without that: "key add".
   const group = depth === 0 ? known.find((path) => path.slice(1, -1).includes(word)) : undefined;
@@ -111,6 +144,8 @@ export function meantCommands(
   ids: readonly string[],
 ): { readonly lines: readonly string[]; readonly hints: readonly string[] } {
   const known = ids.map((id) => id.split(':'));
+  const stop = FOREGROUND.get(words.slice(0, 2).join(' '));
+  if (stop !== undefined) return { lines: [], hints: [stop] };
   const found = unique(suggestions(words, known).map((path) => `cdapctl ${path.join(' ')}`)).slice(0, MOST);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { lines: [], hints: [`Did you mean "${only}"?`] };

@@ -1,14 +1,12 @@
 import { CliError } from '../../core/errors.js';
-import { homeOf } from '../folders.js';
 import { formatOf } from '../line/argv.js';
-import type { Session } from '../session.js';
-import type { GivenFlags } from '../settings.js';
 import { joinSignals } from '../../core/join-signals.js';
 import type { Look } from '../../output/look.js';
 import { wrapped } from '../../output/width.js';
 import type { linePrompt } from './text-prompts.js';
-import { expandHome } from '../local-path.js';
+import { expandHome } from '../line/local-path.js';
 import { promptTheme } from './prompt-theme.js';
+import type { Terminal } from './terminal.js';
 
 /** Where questions are asked: on stderr, until the signal ends them. Answers are read from stdin unless told. */
 export interface Asker {
@@ -21,16 +19,25 @@ export interface Asker {
   readonly clear?: () => void;
 }
 
+/** What decides whether anybody can be asked. */
+interface AskerOptions {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
 /** Where a command asks. Undefined off a terminal, with `--no-input` and where a machine reads the result. */
 export function askerFor(
-  { terminal, env, signal, argv }: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>,
-  flags: GivenFlags,
+  { terminal, env, signal, argv }: AskerOptions,
+  home: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
   clear: () => void = () => undefined,
 ): Asker | undefined {
   const format = formatOf(argv, env);
   const machine = format === 'json' || format === 'ndjson';
   if (!terminal.interactive || machine || flags['no-input'] === true) return undefined;
-  return { output: terminal.questions, look: terminal.stderr, signal, home: homeOf(env), clear };
+  return { output: terminal.questions, look: terminal.stderr, signal, home, clear };
 }
 
 interface PromptDeps {

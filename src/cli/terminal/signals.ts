@@ -9,8 +9,15 @@ const SIGNALS = {
 /** Milliseconds that work in progress may take after the first signal (docs/faults.md L26). */
 const GRACE = 30_000;
 
-/** Aborts the run on the first signal, with the error that ends it. A second signal, or 30 seconds, ends it at once. */
-export function watchSignals(endNow: (error: CliError) => void, tell: (line: string) => void): AbortSignal {
+/**
+ * Aborts the run on the first signal, with the error that ends it. A second signal, or 30 seconds, ends it at once.
+ * With something in `reload`, SIGHUP calls that instead.
+ */
+export function watchSignals(
+  endNow: (error: CliError) => void,
+  tell: (line: string) => void,
+  reload: ReadonlySet<() => void>,
+): AbortSignal {
   const controller = new AbortController();
   for (const [name, [code, message]] of Object.entries(SIGNALS)) {
     process.on(name, () => {
@@ -19,7 +26,11 @@ export function watchSignals(endNow: (error: CliError) => void, tell: (line: str
         endNow(error);
         return;
       }
-      tell(`finishing current work${name === 'SIGINT' ? '; press Ctrl-C again to stop now' : ''}`);
+      if (name === 'SIGHUP' && reload.size > 0) {
+        for (const again of reload) again();
+        return;
+      }
+      tell(`stopping after the current requests${name === 'SIGINT' ? '; press Ctrl-C again to stop now' : ''}`);
       controller.abort(error);
       setTimeout(endNow, GRACE, error).unref();
     });

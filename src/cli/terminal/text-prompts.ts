@@ -1,5 +1,6 @@
 import { createPrompt, isEnterKey, isTabKey, useKeypress, usePrefix, useState } from '@inquirer/core';
-import { completePath } from '../local-path.js';
+import { visible } from '../../output/escape.js';
+import { completePath } from '../line/local-path.js';
 import type { PromptTheme } from './prompt-theme.js';
 
 interface LineQuestion {
@@ -39,11 +40,11 @@ export const linePrompt = createPrompt<string, LineQuestion>((question, done) =>
       return;
     }
     setValue('');
-    setBelow(theme.style.error(wrong));
+    setBelow(theme.style.error(visible(wrong)));
   });
   const proposed =
-    proposal !== undefined && proposal !== '' && value === '' ? ` ${theme.style.defaultAnswer(proposal)}` : '';
-  return [`${prefix} ${theme.style.message(message)}${proposed} ${isSecret === true ? '' : value}`, below];
+    proposal !== undefined && proposal !== '' && value === '' ? ` ${theme.style.defaultAnswer(visible(proposal))}` : '';
+  return [`${prefix} ${theme.style.message(message)}${proposed} ${isSecret === true ? '' : visible(value)}`, below];
 });
 
 interface PathQuestion {

@@ -10,7 +10,7 @@ import { missingMacros, type ShownMacro } from '../../output/views/preferences.j
 export default class ArgsCheck extends BaseCommand {
   static override summary = 'Check that every macro of pipelines has a value';
   static override description =
-    'Exits with 11 and names the macros when a run would find none for them, also for macros inside of values. Macros of functions such as secure() are not checked. --set adds arguments as a start would; --ignore leaves out macros that a stage sets while the pipeline runs.';
+    'Exits with 2 and names the macros when a run would find none for them, also for macros inside of values. Macros of functions such as secure() are not checked. --set adds arguments as a start would; --ignore leaves out macros that a stage sets while the pipeline runs.';
   static override examples = [
     'cdapctl args check etl/orders-hourly',
     'cdapctl args check etl/orders-hourly --set date=2024-05-02 --ignore offset --json',
@@ -41,6 +41,5 @@ export default class ArgsCheck extends BaseCommand {
     const failure = macroFailure(items);
     if (failure !== undefined) throw failure;
     await this.show(missingMacros, { items });
-    this.terminal.tell('every macro has a value');
   }
 }

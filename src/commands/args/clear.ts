@@ -27,7 +27,7 @@ export default class ArgsClear extends BaseCommand {
     const { session } = this;
     const context = await this.context(flags);
     const chosen = await argumentPlace(args.pipeline, context, this.signal);
-    const wish = { ...chosen, session, context, flags, noun: 'argument', named: false };
+    const wish = { ...chosen, session, context, flags, noun: 'argument' };
     await this.show(preferenceChanges, await changeValues(clearingChange, wish));
   }
 }

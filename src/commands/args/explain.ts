@@ -11,7 +11,7 @@ import { shownValues } from '../../services/preferences/resolve.js';
 export default class ArgsExplain extends BaseCommand {
   static override summary = 'Show what a run would find as arguments, and where each is set';
   static override description =
-    'Stored arguments of the pipeline come before its preferences, those before the preferences of its namespace and the instance. Arguments of a single run and its workflow token come before all of them: see --run. Names macros without a value, and keys that no macro asks for.';
+    'Stored arguments of the pipeline come before its preferences, those before the preferences of its namespace and the instance. Arguments of a single run and its workflow token come before all of them: see --run. Names macros without a value, and keys that no macro uses.';
   static override examples = [
     'cdapctl args explain etl/orders-hourly',
     'cdapctl args explain etl/orders-hourly --run latest --json',
@@ -32,6 +32,6 @@ export default class ArgsExplain extends BaseCommand {
     const members = { level: 'program', missing: shownMacros(chosen.pipeline, missing), unused };
     await this.show(argumentExplanation, { items: shownValues(values, flags['show-secrets']), members });
     for (const macro of missing) this.terminal.tell(visible(macroLine(macro)));
-    if (unused.length > 0) this.terminal.tell(visible(`no macro asks for: ${unused.join(', ')}`));
+    if (unused.length > 0) this.terminal.tell(visible(`no macro uses: ${unused.join(', ')}`));
   }
 }

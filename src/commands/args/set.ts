@@ -14,7 +14,7 @@ export default class ArgsSet extends BaseCommand {
   static override description =
     'Stored arguments hold for all later runs, scheduled ones too. Reads them, changes the given keys, writes them and reads them back, so that changes that others make at the same time are kept.';
   static override examples = [
-    'cdapctl args set etl/orders-hourly --set date=2024-05-02 --set region=eu',
+    'cdapctl args set etl/orders-hourly --set date=2024-05-02 --set region=eu -y',
     'cdapctl args set etl/orders-hourly --set region= --dry-run --json',
   ];
   static override failures = CHANGE_FAILURES;
@@ -30,7 +30,7 @@ export default class ArgsSet extends BaseCommand {
     const given = await givenValues(flags, signal);
     const context = await this.context(flags);
     const chosen = await argumentPlace(args.pipeline, context, signal);
-    const wish = { ...chosen, session, context, flags, noun: 'argument', named: !replace };
+    const wish = { ...chosen, session, context, flags, noun: 'argument' };
     await this.show(
       preferenceChanges,
       await changeValues((now) => settingChange(given, replace ? now : undefined), wish),

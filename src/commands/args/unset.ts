@@ -13,8 +13,8 @@ export default class ArgsUnset extends BaseCommand {
   static override description =
     'A key that is not set is not an error. A preference may then apply: see cdapctl args explain.';
   static override examples = [
-    'cdapctl args unset etl/orders-hourly --key date',
-    'cdapctl args unset etl/orders-hourly -k date -k region --json',
+    'cdapctl args unset etl/orders-hourly --key date -y',
+    'cdapctl args unset etl/orders-hourly -k date -k region -y --json',
   ];
   static override failures = CHANGE_FAILURES;
   static override changes = 'platform' as const;
@@ -28,7 +28,7 @@ export default class ArgsUnset extends BaseCommand {
     const { key } = flags;
     const context = await this.context(flags);
     const chosen = await argumentPlace(args.pipeline, context, this.signal);
-    const wish = { ...chosen, session, context, flags, noun: 'argument', named: true };
+    const wish = { ...chosen, session, context, flags, noun: 'argument' };
     await this.show(preferenceChanges, await changeValues(() => removingChange(key), wish));
   }
 }

@@ -12,7 +12,6 @@ export default class ContextList extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(ContextList);
     const items = knownContexts(await findKnown(this.session));
-    if (items.length === 0) this.terminal.tell('no contexts configured. Add one: cdapctl context add NAME --url URL');
     await this.show(contextList, { items });
   }
 }

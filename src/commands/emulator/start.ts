@@ -5,10 +5,11 @@ import { pid } from 'node:process';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { commandLine } from '../../cli/line/command-line.js';
+import { describeIssues } from '../../core/issues.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json/json.js';
 import { readBounded } from '../../core/files/read-bounded.js';
-import { PLATFORMS } from '../../emulator/generation.js';
+import { PLATFORMS } from '../../emulator/store/generation.js';
 import type { RunningEmulator } from '../../emulator/start.js';
 import type { Seed } from '../../emulator/seed/apply-seed.js';
 import { emulatorView } from '../../output/views/emulator.js';
@@ -20,7 +21,7 @@ const port = (summary: string) => Flags.integer({ summary, min: 0, max: 65_535, 
 export default class EmulatorStart extends BaseCommand {
   static override summary = 'Start an embedded platform and a signed sample hub for testing';
   static override description =
-    'Runs in the foreground until stopped with Ctrl-C or SIGTERM. When ready, prints one line on stdout and sample commands on stderr. Pipelines do not really run.';
+    'Runs in the foreground until stopped with Ctrl-C or SIGTERM. When ready, prints one line on stdout and sample commands on stderr. Pipelines do not really run; a run with the argument emulator.fail=STAGE fails, in that stage.';
   static override examples = [
     'cdapctl emulator start',
     'cdapctl emulator start --port 11015 --hub-port 8085 --key-out hub.asc',
@@ -79,7 +80,7 @@ export default class EmulatorStart extends BaseCommand {
     const [{ startEmulator }, seeds, { Accounts }] = await Promise.all([
       import('../../emulator/start.js'),
       import('../../emulator/seed/apply-seed.js'),
-      import('../../emulator/auth.js'),
+      import('../../emulator/http/auth.js'),
     ]);
     const seed = flags.seed === undefined ? undefined : await readChecked(flags.seed, seeds.Seed);
     const auth = flags['auth-file'] === undefined ? undefined : await readChecked(flags['auth-file'], Accounts);
@@ -107,7 +108,7 @@ export default class EmulatorStart extends BaseCommand {
       fingerprint: emulator.fingerprint,
       pid,
     });
-    this.terminal.tell(nextSteps(emulator, flags['key-out']).join('\n'));
+    this.terminal.tell(nextSteps(emulator, flags['key-out'], flags['auth-file'] !== undefined).join('\n'));
     if (!this.signal.aborted) await once(this.signal, 'abort');
     await emulator.close();
   }
@@ -117,9 +118,11 @@ export default class EmulatorStart extends BaseCommand {
 function nextSteps(
   { url, hub, fingerprint }: Pick<RunningEmulator, 'url' | 'hub' | 'fingerprint'>,
   key: string | undefined,
+  needsLogin: boolean,
 ): string[] {
   const lines = [
     ['context', 'add', 'emulator', '--url', url],
+    ...(needsLogin ? [['login', '--context', 'emulator']] : []),
     ['hub', 'add', 'sample', hub],
     ...(key === undefined
       ? []
@@ -130,7 +133,8 @@ function nextSteps(
     key === undefined
       ? [`(to verify packages: write the hub's key with --key-out FILE, then "cdapctl hub key add FILE --hub sample")`]
       : [];
-  return ['To try it, in another shell:', ...lines.map((line) => `  ${commandLine(line)}`), ...missing];
+  const more = ['to stop it: Ctrl-C'];
+  return ['To try it, in another shell:', ...lines.map((line) => `  ${commandLine(line)}`), ...missing, ...more];
 }
 
 function seedWith(seed: Seed | undefined, { pipelines, runs }: { pipelines: number; runs: number }): Seed {
@@ -147,11 +151,12 @@ async function read(file: string): Promise<string> {
 
 async function readChecked<T>(
   file: string,
-  schema: { safeParse(value: unknown): { success: boolean; data?: T } },
+  schema: { safeParse(value: unknown): { success: boolean; data?: T; error?: Parameters<typeof describeIssues>[0] } },
 ): Promise<T> {
-  const { success, data } = schema.safeParse(parseJson(Buffer.from(await read(file)), file));
+  const { success, data, error = { issues: [] } } = schema.safeParse(parseJson(Buffer.from(await read(file)), file));
   if (!success || data === undefined)
     throw new CliError('USAGE', `${file} does not have the expected format`, {
+      lines: describeIssues(error),
       hints: ['cdapctl emulator start --help'],
       target: { file },
     });

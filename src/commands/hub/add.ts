@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { addHub, changeUserConfig } from '../../flows/settings/change-config.js';
 import { commandLine } from '../../cli/line/command-line.js';
-import { isPath } from '../../cli/local-path.js';
+import { isPath } from '../../cli/line/local-path.js';
 import { folderAddress } from '../../cli/hubs.js';
 import { knownHub, sameHubs } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';

@@ -8,7 +8,7 @@ import { findPackage, versionToChooseBy } from '../../flows/install/find-package
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
-import { typedPath } from '../../cli/local-path.js';
+import { typedPath } from '../../cli/line/local-path.js';
 import { showBytes } from '../../flows/hub/show-bytes.js';
 import { CliError } from '../../core/errors.js';
 import { downloadView } from '../../output/views/hub/download.js';
@@ -50,7 +50,7 @@ type DownloadFlags = InferredFlags<typeof downloadFlags>;
 export default class HubDownload extends BaseCommand {
   static override summary = 'Download and verify packages with their signatures';
   static override description =
-    'Writes DIR/NAME/VERSION/FILE. A file gets its final name only after it is verified. To resume an interrupted download, run the same command again: files of 1 MB or more continue where they stopped (.cdapctl-*.partial), and files that are already complete are verified and kept. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read these folders.';
+    'Writes DIR/NAME/VERSION/FILE. A file gets its final name only after it is verified. To resume an interrupted download, run the same command again: files of 1 MB or more continue where they stopped (.cdapctl-*.partial), and its complete files are verified and kept. Files of a completed download are an error (6) without --skip-existing or --clobber. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read these folders.';
   static override examples = [
     'cdapctl hub download example-trim-fields -D downloads',
     'cdapctl hub download example-trim-fields@1.10.0 example-csv-copy -D downloads --skip-existing',

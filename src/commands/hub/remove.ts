@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { join } from 'node:path';
+import { hubsAlike } from '../../flows/hub/key-hubs.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { changeUserConfig, removeHub } from '../../flows/settings/change-config.js';
 import { commandLine } from '../../cli/line/command-line.js';
@@ -14,7 +15,7 @@ import { hubChange, type HubSourceItem } from '../../output/views/hub/sources.js
 export default class HubRemove extends BaseCommand {
   static override summary = 'Remove a hub; its trusted keys and history are kept';
   static override description =
-    'The history of a hub is used to detect changed or older content. If the owner has rebuilt the hub, --forget also deletes its history.';
+    'The history of a hub is used to detect changed or older content. If the owner has rebuilt the hub, --forget also deletes its history, unless another hub has the same address.';
   static override examples = [
     'cdapctl hub remove corp -y',
     'cdapctl hub remove corp --forget -y',
@@ -36,17 +37,21 @@ export default class HubRemove extends BaseCommand {
     const keys = await pinnedFingerprints(place);
     await this.consent({ deed: `remove hub ${hub.name} (${hub.url})` }, found);
     await changeUserConfig(removeHub(args.name), this.session);
-    const forgotten = flags.forget && (await forgetMemory(place, this.session.clock));
+    const others = hubsAlike(hub, found.sources);
+    const forgets = flags.forget && others.length === 0;
+    const forgotten = forgets && (await forgetMemory(place, this.session.clock));
     await this.show(hubChange, { ...hub, change: 'removed' });
-    if (flags.forget) this.terminal.tell(forgotten ? 'its history was deleted' : 'it had no history');
-    for (const line of leftBehind(hub, keys)) this.terminal.tell(line);
+    if (forgets) this.terminal.tell(forgotten ? 'its history was deleted' : 'it had no history');
+    for (const line of flags.forget ? shared('history stays', others) : []) this.terminal.tell(line);
+    for (const line of leftBehind(hub, keys, others)) this.terminal.tell(line);
   }
 }
 
 /** What a person should know to be rid of the hub altogether. */
-function leftBehind({ url }: HubSourceItem, keys: readonly string[]): string[] {
+function leftBehind({ url }: HubSourceItem, keys: readonly string[], others: readonly string[]): readonly string[] {
   const address = visible(url);
   if (keys.length === 0) return ['it had no trusted keys'];
+  if (others.length > 0) return shared('trusted keys stay', others);
   return [
     `still trusted for ${address}: ${keys.length} key${keys.length === 1 ? '' : 's'}. To remove:`,
     ...keys.map(
@@ -54,3 +59,7 @@ function leftBehind({ url }: HubSourceItem, keys: readonly string[]): string[] {
     ),
   ];
 }
+
+/** What stays because another hub has it, too. */
+const shared = (what: string, [other]: readonly string[]): readonly string[] =>
+  other === undefined ? [] : [`its ${what}: hub ${visible(other)} has the same address`];

@@ -12,7 +12,6 @@ export default class HubSources extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(HubSources);
     const items = await knownHubs(await findKnown(this.session));
-    if (items.length === 0) this.terminal.tell('no hubs configured. Add one: cdapctl hub add NAME URL');
     await this.show(hubSourceList, { items });
   }
 }

@@ -4,11 +4,12 @@ import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { findPackage, versionToChooseBy } from '../../flows/install/find-package.js';
+import { withHints } from '../../cli/connection-hints.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
-import { expandHome, isPath } from '../../cli/local-path.js';
-import { several } from '../../flags/values.js';
+import { expandHome, isPath } from '../../cli/line/local-path.js';
+import { durationFlag, several } from '../../flags/values.js';
 import { CliError } from '../../core/errors.js';
 import { formatOf } from '../../cli/line/argv.js';
 import { isMachineFormat } from '../../output/format.js';
@@ -36,9 +37,15 @@ const verifyFlags = {
     helpValue: 'POLICY',
   })(),
   strict: Flags.boolean({ summary: 'require signatures, and fail if the catalog does not match a specification' }),
+  'expires-within': durationFlag({
+    summary: 'exit with 14 if the signed index, or a key that signed, expires within this time',
+  }),
   'allow-stale': trustFlags['allow-stale'],
   'allow-expired-key': trustFlags['allow-expired-key'],
 };
+
+/** What a key would help with. */
+const KEYLESS: readonly string[] = ['NO_TRUST', 'KEY_UNKNOWN'];
 
 type VerifyFlags = InferredFlags<typeof verifyFlags> & InferredFlags<typeof hubFlags>;
 
@@ -63,6 +70,7 @@ export default class HubVerify extends BaseCommand {
     'cdapctl hub verify example-trim-fields',
     'cdapctl hub verify --all --hub corp --strict',
     'cdapctl hub verify ./downloads/example-trim-fields/1.10.0 --keyring publisher.asc',
+    'cdapctl hub verify --all --hub corp --expires-within 7d',
     'cdapctl hub verify example-trim-fields@1.10.0 --json',
   ];
   static override failures = [
@@ -75,6 +83,7 @@ export default class HubVerify extends BaseCommand {
     'BAD_JSON',
     'LOCAL_IO',
     'PARTIAL',
+    'EXPIRING',
   ] as const;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub download', 'cdapctl help trust'];
   static override args = { package: Args.string({ description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
@@ -86,22 +95,31 @@ export default class HubVerify extends BaseCommand {
     const { wanted, unread } = await this.wanted(context, args.package, flags);
     const targets: VerificationTarget[] = [];
     for (const one of wanted) targets.push(await this.target(context, one, flags));
-    const verification = verifyAll(targets, { strict: flags.strict, unread }, this.signal);
+    const verification = verifyAll(
+      targets,
+      { strict: flags.strict, within: flags['expires-within'], unread },
+      this.signal,
+    );
+    const isFolder = args.package !== undefined && isPath(args.package) && flags.keyring === undefined;
+    const hinted = (error: CliError): CliError =>
+      isFolder && KEYLESS.includes(error.code)
+        ? withHints(error, ['to verify with a public key: --keyring FILE'])
+        : error;
     const hubs = targets.length + unread.length > 1;
     const many = targets.length > 1 || targets.some(({ packages }) => packages.length > 1);
     const members = (): object => {
-      const { policy, ok, packages, files, refused } = verification.outcome();
-      return { policy, ok, packages, files, refused };
+      const { policy, ok, packages, files, refused, expiring } = verification.outcome();
+      return { policy, ok, packages, files, refused, expiring };
     };
     await this.show(many ? verifiedFiles(true, hubs) : verifiedPackage, {
-      items: this.rows(verification),
+      items: this.rows(verification, hinted),
       get members() {
         return { ...members() };
       },
     });
     const outcome = verification.outcome();
     if (!flags.quiet) this.terminal.note(verificationLine(outcome));
-    if (outcome.refusal !== undefined) throw outcome.refusal;
+    if (outcome.refusal !== undefined) throw hinted(outcome.refusal);
   }
 
   private async wanted(context: CommandContext, text: string | undefined, flags: VerifyFlags): Promise<Found> {
@@ -125,7 +143,8 @@ export default class HubVerify extends BaseCommand {
     for (const hub of await context.hubs()) {
       try {
         const packages = await everyPackage(hub, this.signal);
-        wanted.push({ hub: hub.name, source: hub.source, packages, alone: false, borrowed: false });
+        const again = (signal: AbortSignal) => everyPackage({ ...hub, refresh: true }, signal);
+        wanted.push({ hub: hub.name, source: hub.source, packages, again, alone: false, borrowed: false });
       } catch (error) {
         if (this.signal.aborted || !(error instanceof CliError)) throw error;
         unread.push({ hub: hub.name, error });
@@ -141,7 +160,7 @@ export default class HubVerify extends BaseCommand {
     verifyRequest: VerifyRequest,
     flags: VerifyFlags,
   ): Promise<VerificationTarget> {
-    const { hub, source, packages, alone, borrowed } = verifyRequest;
+    const { hub, source, packages, again, alone, borrowed } = verifyRequest;
     const [lender, ...others] = borrowed ? await context.hubs() : [];
     if (others.length > 0) throw new CliError('USAGE', 'a folder can be verified with the keys of one hub only');
     const trust = await context.trust(lender?.source ?? source);
@@ -150,22 +169,28 @@ export default class HubVerify extends BaseCommand {
     const setup = setupFor(trust.setup, { keys, alone, policy: flags.strict ? 'require' : flags.policy });
     // Only what was verified with the keys that are trusted for this very hub is remembered.
     const own = keys === undefined && !borrowed && setup.pinned > 0;
-    return { hub, source, packages, setup, remember: own ? (memory) => trust.remember(memory) : undefined };
+    return { hub, source, packages, again, setup, remember: own ? (memory) => trust.remember(memory) : undefined };
   }
 
   /** The rows; where one document is expected, a refusal takes its place and carries them. */
-  private async *rows({ rows, outcome }: Verification): AsyncGenerator<VerifiedFile> {
+  private async *rows(
+    { rows, outcome }: Verification,
+    hinted: (error: CliError) => CliError,
+  ): AsyncGenerator<VerifiedFile> {
     const machine = isMachineFormat(formatOf(this.session.argv, this.session.env));
     const seen: VerifiedFile[] = [];
     for await (const row of rows) {
       if (machine) seen.push(row);
       yield row;
     }
-    const { refusal, warnings, unread, policy, ok } = outcome();
+    const { refusal, warnings, unread, expiring, policy, ok } = outcome();
     for (const { hub, error } of unread)
       this.terminal.warn(error.code, `hub "${hub}" could not be read: ${error.message}`);
     for (const warning of warnings) this.terminal.warn('TRUST', warning);
     if (!machine || refusal === undefined) return;
-    throw new CliError(refusal.code, refusal.message, { ...refusal.details, item: { policy, ok, files: seen } });
+    throw new CliError(refusal.code, refusal.message, {
+      ...hinted(refusal).details,
+      item: { policy, ok, expiring, files: seen },
+    });
   }
 }

@@ -27,8 +27,6 @@ export default class InstalledListing extends BaseCommand {
     const installs = (await installsOf(context, this.session)).filter(({ items }) => items.length > 0);
     const items = [];
     for (const install of installs) items.push(await installedItem(install, verify, context, this.session));
-    if (items.length === 0)
-      this.terminal.tell('no installed packages found. To list available packages: cdapctl hub list');
     await this.show(installedList, { items });
     await noteElsewhere(context, this.session, installs);
   }

@@ -5,7 +5,7 @@ import { metricGetFlags } from '../../flags/metrics.js';
 import { checkInterval, lookOften, lookOnce } from '../../flows/watching/metrics-command.js';
 import { metricsRequest } from '../../flows/watching/metrics-request.js';
 import { showMetrics } from '../../flows/watching/metrics-show.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseOtherNamespace } from '../../cli/settings.js';
 
 export default class MetricsGet extends BaseCommand {
   static override summary = 'Show pipeline metrics: totals or time series';
@@ -13,9 +13,9 @@ export default class MetricsGet extends BaseCommand {
     'METRIC can contain * and ?. Without METRIC, the same as metrics top: an overview of every stage (with a time window or groups: records in and out). A metric without data counts as 0 in --fail-if, and an unknown one there exits with 5; an unknown METRIC is a warning, or 5 with --fail-on-no-result. With a time window, --fail-if checks the sum of the points; it never checks groups. With --watch, the output refreshes every --interval: in place on a terminal (q quits), elsewhere only changed lines, in ndjson one line per change. Watching ends with Ctrl-C (130) or when a condition is met (11), and retries while the platform does not respond.';
   static override examples = [
     'cdapctl metrics get etl/orders-hourly',
-    "cdapctl metrics get etl/orders-hourly --run latest --fail-if 'user.step.records.error>0'",
-    'cdapctl metrics get etl/orders-hourly user.step.records.out --start now-24h --resolution 1h',
-    'cdapctl metrics get etl/orders-hourly user.step.records.out --group-by run --json',
+    "cdapctl metrics get etl/orders-hourly --fail-if 'user.step.records.error>0'",
+    'cdapctl metrics get etl/orders-hourly user.step.records.out --start now-24h',
+    'cdapctl metrics get etl/orders-hourly --group-by run --json',
     "cdapctl metrics get etl/orders-hourly user.step.records.out --watch -o ndjson --fail-if 'user.step.records.out>=1'",
   ];
   static override failures = ['NOT_FOUND', 'GATE'] as const;
@@ -36,7 +36,7 @@ export default class MetricsGet extends BaseCommand {
       this.session.clock.now(),
     );
     const context = await this.context(flags);
-    refuseNamespaces(context.found);
+    refuseOtherNamespace(request.pipeline, context.found);
     if (flags.watch) {
       const often = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
       await lookOften(request, often, this.session, () => context.platform());

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseOtherNamespace } from '../../cli/settings.js';
 import { metricNameFlags } from '../../flags/metrics.js';
 import { givenTag } from '../../flows/watching/metrics-request.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
@@ -26,7 +26,7 @@ export default class MetricsList extends BaseCommand {
     const tags = (flags.tag ?? []).map(givenTag);
     const named = onePipeline(args.pipeline);
     const context = await this.context(flags);
-    refuseNamespaces(context.found);
+    refuseOtherNamespace(named, context.found);
     const { platform, namespace } = await context.platform();
     const pipeline = parsePipelineName(named, namespace);
     const scope = flags.user ? 'user' : flags.system ? 'system' : undefined;

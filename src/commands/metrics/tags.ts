@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseOtherNamespace } from '../../cli/settings.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricTagList } from '../../output/views/metrics-names.js';
@@ -35,7 +35,7 @@ export default class MetricsTags extends BaseCommand {
     const named = words.length > 0 && !word.includes('=') ? onePipeline(word) : undefined;
     const given = words.slice(named === undefined ? 0 : 1).map(parseTag);
     const context = await this.context(flags);
-    if (named?.includes('/') === false) refuseNamespaces(context.found);
+    if (named !== undefined) refuseOtherNamespace(named, context.found);
     const { platform, namespace } = await context.platform();
     const pipeline =
       named === undefined ? undefined : await findPipeline(parsePipelineName(named, namespace), platform, this.signal);

@@ -5,12 +5,12 @@ import { metricTopFlags } from '../../flags/metrics.js';
 import { checkInterval, lookOften, lookOnce } from '../../flows/watching/metrics-command.js';
 import { metricsRequest } from '../../flows/watching/metrics-request.js';
 import { showMetrics } from '../../flows/watching/metrics-show.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseOtherNamespace } from '../../cli/settings.js';
 
 export default class MetricsTop extends BaseCommand {
   static override summary = 'Show the metrics of every stage of a pipeline';
   static override description =
-    'Shows records in, records out, errors and average time per record (in json and csv: microseconds) for each stage, in pipeline order. A dash means no data. Without --run, counts cover all runs, and the time is from the latest run with data.';
+    'Shows records in, records out, errors and average time per record (in json and csv: microseconds) for each stage, in pipeline order. A dash means no data. Without --run, counts and the average time cover all runs.';
   static override examples = [
     'cdapctl metrics top etl/orders-hourly',
     'cdapctl metrics top etl/orders-hourly --run latest --json',
@@ -31,7 +31,7 @@ export default class MetricsTop extends BaseCommand {
       this.session.clock.now(),
     );
     const context = await this.context(flags);
-    refuseNamespaces(context.found);
+    refuseOtherNamespace(request.pipeline, context.found);
     const options = this.renderOptions();
     if (flags.watch) {
       const wish = { interval: flags.interval, spark: false, options };

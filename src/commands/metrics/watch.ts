@@ -4,7 +4,7 @@ import { connectionFlags } from '../../flags/connection.js';
 import { metricWatchFlags } from '../../flags/metrics.js';
 import { lookOften } from '../../flows/watching/metrics-command.js';
 import { metricsRequest } from '../../flows/watching/metrics-request.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseOtherNamespace } from '../../cli/settings.js';
 
 export default class MetricsWatch extends BaseCommand {
   static override hidden = true;
@@ -32,7 +32,7 @@ export default class MetricsWatch extends BaseCommand {
     );
     const wish = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
     const context = await this.context(flags);
-    refuseNamespaces(context.found);
+    refuseOtherNamespace(request.pipeline, context.found);
     await lookOften(request, wish, this.session, () => context.platform());
   }
 }

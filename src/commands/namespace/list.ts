@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../flags/connection.js';
+import { placelessFlags } from '../../flags/connection.js';
 import { keepListed } from '../../flows/completion/kept-names.js';
 import { namespaceList } from '../../output/views/namespaces.js';
 import { namespacesOf } from '../../services/listing/namespaces.js';
@@ -12,7 +12,7 @@ export default class NamespaceList extends BaseCommand {
     'cdapctl namespace list --json',
   ];
   static override seeAlso = ['cdapctl artifact list', 'cdapctl dashboard'];
-  static override flags = { ...connectionFlags };
+  static override flags = { ...placelessFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(NamespaceList);

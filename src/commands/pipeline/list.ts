@@ -4,6 +4,7 @@ import { connectionFlags } from '../../flags/connection.js';
 import { pipelineListFlags } from '../../flags/pipeline.js';
 import { keepingPipelines } from '../../flows/completion/kept-names.js';
 import { refuseBoth } from '../../flows/pipelines/inputs.js';
+import { tellScope } from '../../flows/target-line.js';
 import { isMachineFormat } from '../../output/format.js';
 import { pipelineList } from '../../output/views/pipeline/list.js';
 import { dashboardNamespaces } from '../../services/dashboard/dashboard.js';
@@ -29,13 +30,14 @@ export default class PipelineList extends BaseCommand {
     const context = await this.context(flags);
     const { platform } = await context.platform();
     const patterns = flags.pipeline ?? [];
-    const named = flags['all-namespaces']
-      ? undefined
-      : this.onLine.has('namespace')
-        ? flags.namespace
+    const named = this.onLine.has('namespace')
+      ? flags.namespace
+      : flags['all-namespaces']
+        ? undefined
         : namespacesOfPatterns(patterns, context.found.settings.namespaces?.value ?? ['default']);
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
     const { kind, status: statuses = [], 'artifact-version': version } = flags;
+    tellScope({ onLine: this.onLine, flags, patterns }, namespaces, this.session);
     const withRuns = isMachineFormat(this.renderOptions().format);
     const wanted = { namespaces, patterns, kind, version, statuses, withRuns };
     const items = listPipelines(wanted, platform, this.signal);

@@ -5,7 +5,7 @@ import { parseTime } from '../../core/time.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineLogFlags } from '../../flags/pipeline-logs.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
-import { checkFollow, isText, logItems, writeLog } from '../../flows/pipelines/logs.js';
+import { checkFollow, hideSecretsOf, isText, logItems, writeLog } from '../../flows/pipelines/logs.js';
 import type { Operation } from '../../flows/pipelines/operate.js';
 import { logLineList } from '../../output/views/pipeline/logs.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
@@ -15,7 +15,7 @@ const OFTEN = 1000;
 export default class PipelineLogs extends BaseCommand {
   static override summary = 'Show the log of a run of a pipeline';
   static override description =
-    'Writes the log as the platform has it, while it comes; on a terminal with colour. Exits with 0 whatever became of the run. With --follow, goes on until the run has ended, also through outages of the platform. Times in the text are those of the server; -o ndjson has them in UTC.';
+    'Writes the log as the platform has it, while it comes. A log may repeat secrets in the arguments of its run: on a terminal they are masked unless --show-secrets is given, in a pipe, a file and other formats they are not. Exits with 0 whatever became of the run. With --follow, goes on until the run has ended, also through outages of the platform. Times in the text are those of the server; -o ndjson has them in UTC.';
   static override examples = [
     'cdapctl pipeline logs etl/orders-hourly',
     'cdapctl pipeline logs etl/orders-hourly latest --level ERROR',
@@ -38,16 +38,18 @@ export default class PipelineLogs extends BaseCommand {
     const time = (text: string | undefined): number | undefined =>
       text === undefined ? undefined : parseTime(text, now, this.terminal.stdout.utc);
     const [since, until] = [time(flags.since), time(flags.until)];
+    if (since !== undefined && since > now) throw new CliError('USAGE', '--since is in the future');
     if (since !== undefined && until !== undefined && until <= since)
       throw new CliError('USAGE', '--until must be after --since');
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
     const { pipeline, target } = found;
-    const { runid } = await findPipelineRun(args.run ?? 'latest', pipeline, target.platform, this.signal);
-    const { level, tail, follow, interval = OFTEN } = flags;
-    const wish = { place: { ...pipeline.place, run: runid, level }, since, until, tail };
-    const reading = { wish, interval: follow ? Math.max(interval, 100) : undefined };
+    const run = await findPipelineRun(args.run ?? 'latest', pipeline, target.platform, this.signal);
+    const { level, tail, follow, interval = OFTEN, 'show-secrets': showSecrets } = flags;
+    if (!showSecrets) hideSecretsOf(run, this.terminal);
+    const wish = { place: { ...pipeline.place, run: run.runid, level }, since, until, tail };
+    const reading = { wish, interval: follow ? Math.max(interval, 100) : undefined, showSecrets };
     if (isText(options.format)) await writeLog(reading, operation, this.terminal);
     else await this.show(logLineList, { items: logItems(reading, operation, options.format) });
   }

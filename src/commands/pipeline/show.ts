@@ -1,33 +1,49 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { counted } from '../../core/counted.js';
+import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineShowFlags } from '../../flags/pipeline.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
-import { pipelineWithToken } from '../../flows/pipelines/runs.js';
+import { pipelineWithToken, shownRun, tellNext } from '../../flows/pipelines/runs.js';
 import { pipelineConfiguration, pipelineView } from '../../output/views/pipeline/pipeline.js';
+import { runDetailsView } from '../../output/views/pipeline/run-details.js';
+import { findPipelineRun } from '../../services/pipelines/find.js';
 import { storedConfiguration } from '../../services/pipelines/show.js';
 
 export default class PipelineShow extends BaseCommand {
-  static override summary = 'Show a pipeline: artifact, stages, schedules, last run';
+  static override summary = 'Show a pipeline, or one of its runs';
   static override description =
-    'With --config, prints the configuration as it is stored. Values that look secret (passwords, tokens, keys) are masked unless --show-secrets is given.';
+    'Of a pipeline: artifact, stages, schedules, last run. Of a run: times, what started it, arguments, workflow token, the failed node, and the outcome of post-run actions as far as its log has it. With --config, prints the configuration as it is stored. Values that look secret (passwords, tokens, keys) are masked unless --show-secrets is given.';
   static override examples = [
     'cdapctl pipeline show etl/orders-hourly',
+    'cdapctl pipeline show etl/orders-hourly latest',
     'cdapctl pipeline show etl/orders-hourly --config',
     'cdapctl pipeline show etl/orders-hourly --json',
   ];
   static override failures = ['NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl pipeline runs', 'cdapctl pipeline list'];
-  static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
+  static override args = {
+    pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
+    run: Args.string({ description: 'run ID, its first 8 or more characters, or latest' }),
+  };
   static override flags = { ...pipelineShowFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(PipelineShow);
-    const { pipeline, target } = await namedPipeline(args.pipeline, await this.context(flags), this.signal);
+    if (args.run !== undefined && flags.config)
+      throw new CliError('USAGE', '--config shows the configuration of a pipeline, not of a run');
+    const context = await this.context(flags);
+    const { pipeline, target } = await namedPipeline(args.pipeline, context, this.signal);
     const showSecrets = flags['show-secrets'];
+    const asking = { platform: target.platform, signal: this.signal, emit: context.emit };
+    if (args.run !== undefined) {
+      const record = await findPipelineRun(args.run, pipeline, target.platform, this.signal);
+      await this.show(runDetailsView, await shownRun(record, pipeline, showSecrets, asking));
+      tellNext(record, pipeline, this.session);
+      return;
+    }
     if (!flags.config) {
-      const asking = { platform: target.platform, signal: this.signal };
       await this.show(pipelineView, await pipelineWithToken(pipeline, showSecrets, asking));
       return;
     }

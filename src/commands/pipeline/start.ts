@@ -13,10 +13,10 @@ import {
   waitCommand,
   type Operation,
 } from '../../flows/pipelines/operate.js';
-import { tellErrors } from '../../flows/pipelines/logs.js';
+import { hideSecretsOf, tellErrors } from '../../flows/pipelines/logs.js';
 import { runArguments } from '../../flows/preferences/input.js';
 import { startRun, type Start } from '../../flows/pipelines/start.js';
-import { pipelineRunView } from '../../output/views/pipeline/started.js';
+import { pipelineRunView, pipelineStartView } from '../../output/views/pipeline/started.js';
 import { shownArguments } from '../../services/pipelines/run-record.js';
 
 /** Formats that show the id as soon as there is one; the others are one document at the end. */
@@ -34,7 +34,7 @@ export default class PipelineStart extends BaseCommand {
   ];
   static override failures = [
     'NOT_FOUND',
-    'INPUT_MISSING',
+    'MACRO_MISSING',
     'RUNNING',
     'CONFLICT',
     'RUN_FAILED',
@@ -60,28 +60,36 @@ export default class PipelineStart extends BaseCommand {
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
     const { 'show-secrets': showSecrets, 'if-not-running': ifNotRunning, 'no-check': noCheck, like } = flags;
-    const start = await startRun({ given, like, ifNotRunning, noCheck, showSecrets }, operation);
+    const dryRun = flags['dry-run'] !== undefined;
+    const start = await startRun({ given, like, ifNotRunning, noCheck, showSecrets, dryRun }, operation);
     const { format } = this.renderOptions();
     const isAtOnce = AT_ONCE.includes(format) && flags.fields === undefined;
-    if (wait === undefined || isAtOnce) await this.show(pipelineRunView, this.started(start, operation, showSecrets));
-    if (wait === undefined) {
-      this.terminal.tell(`next: ${waitCommand(start.runid, found.pipeline, this.session)}`);
+    const what = this.what(start, operation, showSecrets);
+    if (start.run === undefined) {
+      await this.show(pipelineStartView, { ...what, state: 'planned' });
       return;
     }
-    const run = await awaitRun(start.runid, runPatience(flags, wait), operation);
+    const { runid, status } = start.run;
+    const isEnd = wait === undefined || dryRun;
+    if (isEnd || isAtOnce) await this.show(pipelineRunView, { ...what, runid, status });
+    if (isEnd) {
+      this.terminal.tell(`next: ${waitCommand(runid, found.pipeline, this.session)}`);
+      return;
+    }
+    const run = await awaitRun(runid, runPatience(flags, wait), operation);
     const shown = ownedRun(run, found.pipeline, showSecrets);
     const failure = runFailure(run, operation, shown);
     if (failure !== undefined) {
+      if (!showSecrets) hideSecretsOf(run, this.terminal);
       if (flags['logs-on-failure']) await tellErrors(run.runid, operation);
       throw failure;
     }
     if (!isAtOnce) await this.show(pipelineRunView, shown);
   }
 
-  /** A run of which no more is known than that it was started. */
-  private started({ runid, isNew, arguments: given }: Start, { pipeline }: Operation, showSecrets: boolean) {
+  /** What is known of a run that was only started, or of a plan for one. */
+  private what({ arguments: given }: Start, { pipeline }: Operation, showSecrets: boolean) {
     const { namespace, name } = pipeline;
-    const status = isNew ? 'PENDING' : 'RUNNING';
-    return { namespace, pipeline: name, runid, status, runtimeArgs: shownArguments(given, showSecrets) };
+    return { namespace, pipeline: name, runtimeArgs: shownArguments(given, showSecrets) };
   }
 }

@@ -1,10 +1,11 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseOtherNamespace } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineStatusFlags } from '../../flags/pipeline.js';
+import { isMachineFormat } from '../../output/format.js';
 import { pipelineStatus } from '../../output/views/pipeline/status.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
 import { pipelineStatuses } from '../../services/pipelines/status.js';
@@ -29,13 +30,14 @@ export default class PipelineStatus extends BaseCommand {
     const { args, flags } = await this.parse(PipelineStatus);
     const names = args.pipeline.map(onePipeline);
     const context = await this.context(flags);
-    if (names.some((name) => !name.includes('/'))) refuseNamespaces(context.found);
+    for (const name of names) refuseOtherNamespace(name, context.found);
     const { platform, namespace } = await context.platform();
     const named = names.map((name) => parsePipelineName(name, namespace));
     const items = await pipelineStatuses(named, platform, this.signal);
     const others = items.filter(({ status }) => flags.expect !== undefined && status !== flags.expect);
     const [first] = others;
-    if (first === undefined || this.renderOptions().format !== 'json') await this.show(pipelineStatus, { items });
+    if (first === undefined || !isMachineFormat(this.renderOptions().format))
+      await this.show(pipelineStatus, { items });
     if (first === undefined) return;
     const what =
       others.length === 1 ? `pipeline "${first.name}" is ${first.status}` : `${others.length} pipelines are not`;

@@ -6,7 +6,8 @@ import { consentFlags } from '../../flags/consent.js';
 import { pipelineStopFlags } from '../../flags/pipeline-run.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
 import type { Operation } from '../../flows/pipelines/operate.js';
-import { failureOfStops, stopRuns } from '../../flows/pipelines/stop.js';
+import { stopRuns } from '../../flows/pipelines/stop.js';
+import { isMachineFormat } from '../../output/format.js';
 import { stoppedRuns } from '../../output/views/pipeline/started.js';
 
 export default class PipelineStop extends BaseCommand {
@@ -44,9 +45,10 @@ export default class PipelineStop extends BaseCommand {
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
-    const items = await stopRuns({ runs, all, wait, timeout }, operation);
-    const failure = failureOfStops(items);
-    if (failure === undefined || this.renderOptions().format !== 'json') await this.show(stoppedRuns, { items });
+    const wish = { runs, all, wait, timeout, dryRun: flags['dry-run'] !== undefined };
+    const { items, failure } = await stopRuns(wish, operation);
+    const isShown = failure === undefined || (items.length > 1 && !isMachineFormat(this.renderOptions().format));
+    if (isShown) await this.show(stoppedRuns, { items });
     if (failure !== undefined) throw failure;
   }
 }

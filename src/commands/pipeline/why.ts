@@ -1,10 +1,9 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineWhyFlags } from '../../flags/pipeline.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
-import { explainRun } from '../../flows/pipelines/runs.js';
+import { explainRun, tellFailedRuns, tellNext } from '../../flows/pipelines/runs.js';
 import { whyView } from '../../output/views/pipeline/why.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
 
@@ -26,13 +25,14 @@ export default class PipelineWhy extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(PipelineWhy);
-    const { pipeline, target } = await namedPipeline(args.pipeline, await this.context(flags), this.signal);
+    const context = await this.context(flags);
+    const { pipeline, target } = await namedPipeline(args.pipeline, context, this.signal);
     const { platform } = target;
     const record = await findPipelineRun(args.run ?? 'latest', pipeline, platform, this.signal);
-    const why = await explainRun(record, pipeline, flags['show-secrets'], { platform, signal: this.signal });
+    const asking = { platform, signal: this.signal, emit: context.emit };
+    const why = await explainRun(record, pipeline, flags['show-secrets'], asking);
     await this.show(whyView, why);
-    const name = `${pipeline.namespace}/${pipeline.name}`;
-    const next = ['pipeline', 'logs', name, record.runid, ...connectionWords(this.session.argv)];
-    this.terminal.tell(`next: ${commandLine(next)}`);
+    if (record.status === 'COMPLETED' && args.run === undefined) tellFailedRuns(pipeline, this.session);
+    tellNext(record, pipeline, this.session, 'logs');
   }
 }

@@ -10,8 +10,7 @@ import { clearingChange } from '../../services/preferences/change.js';
 
 export default class PreferencesClear extends BaseCommand {
   static override summary = 'Remove all preferences of a level';
-  static override description =
-    'Removes the keys that exist now; a key that someone else adds after that is kept. Needs confirmation.';
+  static override description = 'Removes the keys that exist now; a key that someone else adds after that is kept.';
   static override examples = [
     'cdapctl preferences clear etl/orders-hourly --level program -y',
     'cdapctl preferences clear -n etl --dry-run --json',
@@ -27,7 +26,7 @@ export default class PreferencesClear extends BaseCommand {
     const { session } = this;
     const context = await this.context(flags);
     const chosen = await choosePlace({ ...args, level: flags.level }, 'app', context, this.signal);
-    const wish = { ...chosen, session, context, flags, noun: 'preference', named: false };
+    const wish = { ...chosen, session, context, flags, noun: 'preference' };
     await this.show(preferenceChanges, await changeValues(clearingChange, wish));
   }
 }

@@ -12,9 +12,9 @@ import { settingChange } from '../../services/preferences/change.js';
 export default class PreferencesSet extends BaseCommand {
   static override summary = 'Set preferences, keeping all others';
   static override description =
-    'Reads the preferences, changes the given keys, writes them and reads them back, so that changes that others make at the same time are kept. Preferences of a namespace or the instance apply to all its pipelines and need confirmation.';
+    'Reads the preferences, changes the given keys, writes them and reads them back, so that changes that others make at the same time are kept. Preferences of a namespace or the instance apply to all its pipelines.';
   static override examples = [
-    'cdapctl preferences set etl/orders-hourly --set target.table=orders_v2',
+    'cdapctl preferences set etl/orders-hourly --set target.table=orders_v2 -y',
     'cdapctl preferences set -n etl --set date=2024-05-02 --set region=eu -y',
     'cdapctl preferences set -n etl --set region=eu --dry-run --json',
   ];
@@ -31,7 +31,7 @@ export default class PreferencesSet extends BaseCommand {
     const given = await givenValues(flags, signal);
     const context = await this.context(flags);
     const chosen = await choosePlace({ ...args, level }, 'app', context, signal);
-    const wish = { ...chosen, session, context, flags, noun: 'preference', named: !replace };
+    const wish = { ...chosen, session, context, flags, noun: 'preference' };
     await this.show(
       preferenceChanges,
       await changeValues((now) => settingChange(given, replace ? now : undefined), wish),

@@ -13,7 +13,7 @@ export default class PreferencesUnset extends BaseCommand {
   static override description =
     'A key that is not set is not an error. A value set at a higher level may then apply: see cdapctl preferences explain.';
   static override examples = [
-    'cdapctl preferences unset etl/orders-hourly --key target.table',
+    'cdapctl preferences unset etl/orders-hourly --key target.table -y',
     'cdapctl preferences unset -n etl -k date -k region -y --json',
   ];
   static override failures = CHANGE_FAILURES;
@@ -28,7 +28,7 @@ export default class PreferencesUnset extends BaseCommand {
     const { level, key } = flags;
     const context = await this.context(flags);
     const chosen = await choosePlace({ ...args, level }, 'app', context, this.signal);
-    const wish = { ...chosen, session, context, flags, noun: 'preference', named: true };
+    const wish = { ...chosen, session, context, flags, noun: 'preference' };
     await this.show(preferenceChanges, await changeValues(() => removingChange(key), wish));
   }
 }

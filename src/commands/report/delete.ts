@@ -4,7 +4,7 @@ import { consentFlags } from '../../flags/consent.js';
 import { reportConnectionFlags, reportDeleteFlags } from '../../flags/report.js';
 import { consentToDelete, reportsToDelete } from '../../flows/reports/delete.js';
 import { knownReports } from '../../flows/reports/sources.js';
-import { writing } from '../../flows/run-lock.js';
+import { writing } from '../../flows/writing.js';
 import { CliError } from '../../core/errors.js';
 import { reportDeletions } from '../../output/views/report/results.js';
 import { deleteReports, failureOfDeletions } from '../../services/reports/delete.js';

@@ -20,8 +20,8 @@ export default class ReportGenerate extends BaseCommand {
     'A -p pattern matches the pipelines that exist now. The report is generated locally and stored in the state folder if the report service is off or collects nothing, or if -p selects different pipelines in several namespaces. The platform keeps its own reports for 48 hours.';
   static override examples = [
     'cdapctl report generate --last 24h --status FAILED,KILLED --wait',
-    `cdapctl report generate -p 'etl/*-load' --last 7d --filter "duration>=60" --sort duration:desc --wait`,
-    'cdapctl report generate --last 24h --program-type Workflow --report-fields all --print-request',
+    `cdapctl report generate --last 7d --filter "duration>=60" --wait`,
+    'cdapctl report generate --last 24h --report-fields all --print-request',
     'cdapctl report generate -f request.json --wait --json',
     'cdapctl report generate --like latest --last 24h',
   ];
@@ -55,7 +55,7 @@ export default class ReportGenerate extends BaseCommand {
       return;
     }
     const reports = await openReports(context, session);
-    tellTarget(reports, session);
+    tellTarget(reports, session, request);
     const patience = flags.wait ? patienceOf(flags) : undefined;
     const { engine = 'auto', confirm } = flags;
     const made = await makeReport({ context, session, reports, request, engine, patience, confirm });

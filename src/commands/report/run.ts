@@ -41,7 +41,7 @@ export default class ReportRun extends BaseCommand {
     const request = await requestOfLine(flags, this.onLine, context, session);
     checkRecordColumns(request.fields, delivery.options);
     const reports = await openReports(context, session);
-    tellTarget(reports, session);
+    tellTarget(reports, session, request);
     const patience = patienceOf(flags);
     const { engine = 'auto', confirm } = flags;
     const made = await makeReport({ context, session, reports, request, engine, patience, confirm });

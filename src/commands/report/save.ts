@@ -10,7 +10,7 @@ import { checkPlace, deliver } from '../../flows/reports/download.js';
 import { isMissing } from '../../flows/reports/make.js';
 import { withHints } from '../../cli/connection-hints.js';
 import { findReport, openReports, ownId, shownReport, tellTarget } from '../../flows/reports/sources.js';
-import { writing } from '../../flows/run-lock.js';
+import { writing } from '../../flows/writing.js';
 import { CliError } from '../../core/errors.js';
 import { fileLine } from '../../output/views/report/download.js';
 import { reportView } from '../../output/views/report/report.js';

@@ -2,8 +2,8 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { scheduleListFlags } from '../../flags/schedule.js';
-import { refuseBoth } from '../../flows/pipelines/inputs.js';
 import { listedSchedules } from '../../flows/schedules/selection.js';
+import { tellScope } from '../../flows/target-line.js';
 import { scheduleList } from '../../output/views/schedules.js';
 import { listWithNextRuns, type FoundSchedule } from '../../services/schedules/find.js';
 
@@ -23,18 +23,21 @@ export default class ScheduleList extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ScheduleList);
-    refuseBoth(this.onLine, 'all-namespaces', 'namespace');
-    const { status, 'all-namespaces': all } = flags;
+    const { status, match = [] } = flags;
+    const all = flags['all-namespaces'] && !this.onLine.has('namespace');
+    const pipelines = args.pipeline === undefined ? [] : [args.pipeline];
     const context = await this.context(flags);
-    const { target, selection } = await listedSchedules(args.pipeline, all, context, this.signal);
+    const { target, selection } = await listedSchedules({ pipelines, match, all }, context, this.signal);
+    const patterns = pipelines.length > 0 ? selection.patterns : match;
+    tellScope({ onLine: this.onLine, flags, patterns }, selection.namespaces, this.session);
     const found = listWithNextRuns(selection, { platform: target.platform, signal: this.signal });
-    await this.show(scheduleList, { items: withStatus(found, status) });
+    await this.show(scheduleList, { items: status === undefined ? found : withStatus(found, status) });
   }
 }
 
 async function* withStatus(
   schedules: AsyncIterable<FoundSchedule>,
-  status: FoundSchedule['status'] | undefined,
+  status: FoundSchedule['status'],
 ): AsyncGenerator<FoundSchedule> {
-  for await (const schedule of schedules) if (status === undefined || schedule.status === status) yield schedule;
+  for await (const one of schedules) if (one.status === status) yield one;
 }

@@ -26,14 +26,17 @@ export default class ScheduleNext extends BaseCommand {
     const { args, flags } = await this.parse(ScheduleNext);
     const { signal, terminal } = this;
     const context = await this.context(flags);
-    const { target } = await listedSchedules(args.pipeline, false, context, signal);
+    const { target } = await listedSchedules({ pipelines: [args.pipeline], match: [], all: false }, context, signal);
     const { platform } = target;
     const app = parsePipelineName(args.pipeline, target.namespace);
     const found = await withNextRuns(await schedulesOfApp(app, { platform, signal }), { platform, signal });
     const items = nextStartsOf(found, flags.count);
-    await this.show(nextStartList, { items });
-    if (found.length === 0) terminal.tell(visible(`pipeline ${app.name} has no schedule`));
-    else if (items.length === 0) terminal.tell(visible(`no schedule of pipeline ${app.name} is active by time`));
-    else if (items.length < flags.count) terminal.tell('later starts depend on the time zone of the platform');
+    const none =
+      found.length === 0
+        ? `pipeline ${app.name} has no schedule`
+        : `no schedule of pipeline ${app.name} is active by time`;
+    await this.show(nextStartList, { items }, visible(none));
+    if (items.length > 0 && items.length < flags.count)
+      terminal.tell('later starts depend on the time zone of the platform');
   }
 }

@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
 import { resumeFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
-import { changeSchedules, resumeRecorded } from '../../flows/schedules/change.js';
+import { changeSchedules, resumeRecorded } from '../../flows/schedules/window.js';
 import { chooseSchedules } from '../../flows/schedules/selection.js';
 import { scheduleChanges } from '../../output/views/schedules.js';
 
@@ -13,11 +13,11 @@ export default class ScheduleResume extends BaseCommand {
   static override description =
     'With --from resumes exactly the schedules that were active when cdapctl schedule suspend --record wrote the file, and marks the file as done. After a failure or a kill, run the same command again.';
   static override examples = [
-    'cdapctl schedule resume etl/orders-hourly',
+    'cdapctl schedule resume etl/orders-hourly -y',
     "cdapctl schedule resume -n etl --match 'orders-*' -y --json",
     'cdapctl schedule resume --from window.json -y',
   ];
-  static override failures = ['CONFLICT', ...SWITCH_FAILURES] as const;
+  static override failures = ['CONFLICT', 'CHANGED_MEANWHILE', ...SWITCH_FAILURES] as const;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl schedule suspend', 'cdapctl schedule next'];
   static override args = {
@@ -36,12 +36,12 @@ export default class ScheduleResume extends BaseCommand {
     const context = await this.context(flags);
     const base = { session, context, wanted: 'active' as const, dryRun: flags['dry-run'] !== undefined };
     if (from !== undefined) {
-      const run = { ...base, target: await context.platform(), named: false };
+      const run = { ...base, target: await context.platform() };
       await this.show(scheduleChanges, { items: await resumeRecorded(from, run) });
       return;
     }
     const chosen = await chooseSchedules({ pipelines, match, all }, context, onLine, signal);
-    const run = { ...base, target: chosen.target, named: pipelines.length === 1 };
+    const run = { ...base, target: chosen.target };
     await this.show(scheduleChanges, { items: await changeSchedules(chosen, run) });
   }
 }

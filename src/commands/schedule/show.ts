@@ -26,7 +26,7 @@ export default class ScheduleShow extends BaseCommand {
     const { args, flags } = await this.parse(ScheduleShow);
     const { signal } = this;
     const context = await this.context(flags);
-    const { target } = await listedSchedules(args.pipeline, false, context, signal);
+    const { target } = await listedSchedules({ pipelines: [args.pipeline], match: [], all: false }, context, signal);
     const { platform } = target;
     const app = parsePipelineName(args.pipeline, target.namespace);
     const found = await withNextRuns(await schedulesOfApp(app, { platform, signal }), { platform, signal });

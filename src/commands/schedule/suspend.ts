@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
 import { suspendFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
-import { changeSchedules } from '../../flows/schedules/change.js';
+import { changeSchedules } from '../../flows/schedules/window.js';
 import { chooseSchedules } from '../../flows/schedules/selection.js';
 import { scheduleChanges } from '../../output/views/schedules.js';
 
@@ -12,7 +12,7 @@ export default class ScheduleSuspend extends BaseCommand {
   static override description =
     'For a maintenance window use --record: the file says what was active before anything is changed, and cdapctl schedule resume --from FILE resumes exactly that. After a failure or a kill, run the same command again. Runs that have started go on.';
   static override examples = [
-    'cdapctl schedule suspend etl/orders-hourly',
+    'cdapctl schedule suspend etl/orders-hourly -y',
     "cdapctl schedule suspend -n etl --match 'orders-*' --dry-run",
     'cdapctl schedule suspend -A -n etl --record window.json --reason upgrade -y --json',
   ];
@@ -34,7 +34,6 @@ export default class ScheduleSuspend extends BaseCommand {
     const run = {
       ...{ session, context, target: chosen.target, wanted: 'suspended' as const },
       dryRun: flags['dry-run'] !== undefined,
-      named: pipelines.length === 1,
     };
     const items = await changeSchedules(chosen, run, file === undefined ? undefined : { file, reason, clobber });
     await this.show(scheduleChanges, { items });

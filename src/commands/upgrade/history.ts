@@ -24,7 +24,6 @@ export default class UpgradeHistory extends BaseCommand {
     const items: PastUpgrade[] = [];
     for await (const past of upgradeHistory(context.stateFolder, url, namespace)) items.push(past);
     const where = namespace === undefined ? url : `namespace "${namespace}" of ${url}`;
-    if (items.length === 0) this.terminal.tell(`no upgrade of ${where} was run from this machine`);
-    await this.show(upgradeHistoryView, { items });
+    await this.show(upgradeHistoryView, { items }, `no upgrade of ${where} was run from this machine`);
   }
 }

@@ -7,8 +7,8 @@ import { DEEPEST, HEAVIEST, newSeen, refuseExcess, tooHeavy, weightOf } from './
 const PARSED_AT_ONCE = 256 * 1024;
 /** Bytes behind these in which the end of an element is guessed. */
 const GUESSED_WITHIN = 256 * 1024;
-/** Largest element of a list that comes in parts. */
-const LARGEST_ELEMENT = 16_000_000;
+/** Largest element of a list that comes in parts, in bytes. */
+export const LARGEST_ELEMENT = 16_000_000;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
@@ -75,7 +75,11 @@ function guessedPart(buffer: Buffer, begin: number, encoding: Encoding): Part | 
 /** A comma between two objects. */
 function likelyEnd(buffer: Buffer, from: number): number | undefined {
   const last = from + GUESSED_WITHIN;
-  for (let at = buffer.indexOf(CLOSING_BRACE, from); at >= 0 && at < last; at = buffer.indexOf(CLOSING_BRACE, at + 1)) {
+  for (
+    let at = buffer.indexOf(CLOSING_BRACE, from);
+    at !== -1 && at < last;
+    at = buffer.indexOf(CLOSING_BRACE, at + 1)
+  ) {
     const comma = afterBlanks(buffer, at + 1);
     if (buffer[comma] === COMMA && buffer[afterBlanks(buffer, comma + 1)] === OPENING_BRACE) return comma;
   }

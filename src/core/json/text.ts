@@ -23,6 +23,9 @@ export type JsonNode =
 /** An object of a JSON text. */
 export type JsonObject = Extract<JsonNode, { kind: 'object' }>;
 
+/** Told of a member that an object has again: its name, and the value that it had before. */
+export type OnRepeat = (name: TextPlace & { readonly value: string }, before: TextPlace) => unknown;
+
 /** What comes in place of a part of a text. */
 export interface TextEdit extends TextPlace {
   readonly text: string;
@@ -32,9 +35,9 @@ export interface TextEdit extends TextPlace {
  * Reads a JSON text with the places of its values.
  * @throws TOO_DEEP (over 64 levels) or BAD_JSON as `parseJson`, and a byte order mark is accepted
  */
-export function parseJsonText(text: string, what: string): JsonNode {
+export function parseJsonText(text: string, what: string, onRepeat?: OnRepeat): JsonNode {
   parseJson(Buffer.from(text), what);
-  return readValue({ text, at: text.startsWith(BOM) ? 1 : 0 });
+  return readValue({ text, at: text.startsWith(BOM) ? 1 : 0, onRepeat });
 }
 
 /** The value that stands at a place of a JSON text which was read already. */
@@ -62,6 +65,7 @@ export function replaceTexts(text: string, edits: readonly TextEdit[]): string {
 interface Cursor {
   readonly text: string;
   at: number;
+  readonly onRepeat: OnRepeat | undefined;
 }
 
 /** The next character that is no blank. */
@@ -92,10 +96,12 @@ function readObject(cursor: Cursor): JsonNode {
   while (peek(cursor) !== '}') {
     if (cursor.text[cursor.at] === ',') cursor.at++;
     peek(cursor);
-    const { value: name } = readString(cursor);
+    const name = readString(cursor);
+    const before = members.get(name.value);
+    if (before !== undefined) cursor.onRepeat?.(name, before);
     peek(cursor);
     cursor.at++;
-    members.set(name, readValue(cursor));
+    members.set(name.value, readValue(cursor));
   }
   return { kind: 'object', start, end: ++cursor.at, members };
 }

@@ -57,7 +57,7 @@ export function folded(view: View): View {
     const unit = view.text.charAt(at);
     return unit.toLowerCase().length === 1 ? unit.toLowerCase() : unit;
   });
-  return { ...view, text: units.join('') };
+  return { ...view, text: units.join('').replaceAll('ς', 'σ') };
 }
 
 /** Collects the characters of a view; none is longer than what it was made of. */

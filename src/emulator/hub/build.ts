@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { makeIcon } from './make-icon.js';
 import { samplePackages } from './packages.js';
-import type { SamplePackage } from './sample-package.js';
+import type { SamplePackage } from './packages/sample-package.js';
 import { makeSigner, type HubSigner, type KeptSigner } from './sign.js';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from '../exchange.js';
+import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from '../http/exchange.js';
 
 const OCTETS = 'application/octet-stream';
 const TEXT = 'text/plain; charset=utf-8';

@@ -1,7 +1,7 @@
-import { refuse } from '../answers.js';
+import { refuse } from '../http/answers.js';
 import { readClassFile, type Annotation, type ClassFile } from './class-file.js';
-import type { Generation } from '../generation.js';
-import type { ApplicationClass, PluginClass, PluginProperty, Program } from '../model.js';
+import type { Generation } from '../store/generation.js';
+import type { ApplicationClass, PluginClass, PluginProperty, Program } from '../store/model.js';
 import type { ZipFile } from './zip.js';
 
 const PROGRAM_CLASSES: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
-import { gsonText, json, refuse } from '../answers.js';
-import { cronTimes } from '../cron.js';
-import type { EmulatorAnswer } from '../exchange.js';
-import type { Application } from '../model.js';
-import { route, type Route, type RouteRequest } from '../router.js';
-import type { RunFact } from '../run-fact.js';
-import { latestOf, type Store } from '../store.js';
+import { gsonText, json, refuse } from '../http/answers.js';
+import { cronTimes } from './cron.js';
+import type { EmulatorAnswer } from '../http/exchange.js';
+import type { Application } from '../store/model.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
+import type { RunFact } from '../store/run-fact.js';
+import { latestOf, type Store } from '../store/store.js';
 import { unconvertible } from './apps/app-list.js';
-import { startedRuns } from './runs.js';
+import { startedRuns } from '../store/runs.js';
 
 /** Answers with more records are sent in pieces, so that they are never in memory as a whole. */
 const AT_ONCE = 5000;

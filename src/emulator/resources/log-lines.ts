@@ -1,4 +1,4 @@
-import type { RunFact } from '../run-fact.js';
+import { FAIL, type RunFact } from '../store/run-fact.js';
 
 /** A line of the log of a run; `at` in milliseconds since the epoch. */
 export interface LogLine {
@@ -14,13 +14,21 @@ export interface LogLine {
 
 const SMART = 'io.cdap.cdap.datapipeline.SmartWorkflow';
 const DRIVER = 'io.cdap.cdap.internal.app.runtime.workflow.WorkflowDriver';
-const STACK = [
-  "java.lang.IllegalArgumentException: Cannot parse <n/a> as number & 'x'",
-  '\tat io.cdap.plugin.core.Project.transform(Project.java:120)',
-  '\tat io.cdap.cdap.etl.common.TrackedTransform.transform(TrackedTransform.java:74)',
-  '\tat java.lang.Thread.run(Thread.java:750)',
-  '',
-].join('\n');
+/** Why a run failed: in a stage, where its argument `emulator.fail` names one. */
+export function failureOf({ runtimeArguments }: Pick<RunFact, 'runtimeArguments'>): string {
+  const stage = runtimeArguments[FAIL] ?? '';
+  return `${stage === '' ? '' : `Stage '${stage}': `}Cannot parse <n/a> as number & 'x'`;
+}
+
+const CAUSE = 'java.lang.IllegalArgumentException';
+const stackOf = (run: RunFact): string =>
+  [
+    `${CAUSE}: ${failureOf(run)}`,
+    '\tat io.cdap.plugin.core.Project.transform(Project.java:120)',
+    '\tat io.cdap.cdap.etl.common.TrackedTransform.transform(TrackedTransform.java:74)',
+    '\tat java.lang.Thread.run(Thread.java:750)',
+    '',
+  ].join('\n');
 
 /** The lines of a run up to a time (milliseconds), oldest first. Several may be of one millisecond. */
 export function* linesOf(run: RunFact, now: number): Generator<LogLine> {
@@ -69,7 +77,8 @@ function* allLines(run: RunFact, now: number): Generator<LogLine> {
   }
   if (end === undefined) return;
   const done = Math.max(end * 1000, latest + 1);
-  if (status === 'FAILED') yield of(done, 'ERROR', `Pipeline '${application}' failed.`, { line: 553, stack: STACK });
+  if (status === 'FAILED')
+    yield of(done, 'ERROR', `Pipeline '${application}' failed.`, { line: 553, stack: stackOf(run) });
   const outcome = status === 'COMPLETED' ? 'succeeded' : status.toLowerCase();
   yield of(done + 1, 'INFO', `Workflow '${program}' with run id '${id}' ${outcome}`, { logger: DRIVER, line: 658 });
   yield of(done + 1, 'INFO', `Pipeline '${application}' ${outcome}.`, { line: 544 });

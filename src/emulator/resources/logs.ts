@@ -1,12 +1,12 @@
-import { empty, gsonText, json, refuse } from '../answers.js';
-import type { EmulatorAnswer } from '../exchange.js';
-import { route, type Route, type RouteRequest } from '../router.js';
-import type { RunFact } from '../run-fact.js';
-import { isUuid } from '../uuid.js';
+import { empty, gsonText, json, refuse } from '../http/answers.js';
+import type { EmulatorAnswer } from '../http/exchange.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
+import type { RunFact } from '../store/run-fact.js';
+import { isUuid } from '../store/uuid.js';
 import { unconvertible } from './apps/app-list.js';
-import { linesOf, memberOf, textOf, type LogLine } from './log-lines.js';
+import { failureOf, linesOf, memberOf, textOf, type LogLine } from './log-lines.js';
 import { noRun, PROGRAM_TYPES, runWithId } from './programs.js';
-import { runsOfProgram } from './runs.js';
+import { runsOfProgram } from '../store/runs.js';
 
 const PROGRAM = '/v3/namespaces/{namespace}/apps/{app}/{type}/{program}';
 const LEVELS = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR'];
@@ -42,7 +42,7 @@ export const nodeRoutes: readonly Route[] = [
       if (run.inner === undefined) return json({});
       const cause = {
         className: 'java.lang.IllegalArgumentException',
-        message: "Cannot parse <n/a> as number & 'x'",
+        message: failureOf(run),
         stackTraces: [],
       };
       const failureCause = {

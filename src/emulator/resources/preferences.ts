@@ -1,8 +1,8 @@
-import { empty, json, notFound, refuse } from '../answers.js';
-import type { EmulatorAnswer } from '../exchange.js';
-import { isObject, parseJson } from '../json.js';
-import { route, type Route, type RouteRequest } from '../router.js';
-import { latestOf } from '../store.js';
+import { empty, json, notFound, refuse } from '../http/answers.js';
+import type { EmulatorAnswer } from '../http/exchange.js';
+import { isObject, parseJson } from '../http/json.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
+import { latestOf } from '../store/store.js';
 import { appName } from './apps/apps.js';
 import { PROGRAM_TYPES, programAt, programId, runtimeArguments } from './programs.js';
 

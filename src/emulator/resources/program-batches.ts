@@ -1,8 +1,8 @@
-import { bare, json, notFound, refuse } from '../answers.js';
-import { nextCronTime } from '../cron.js';
-import { bodyArray, isObject, stringOf, type JsonObject } from '../json.js';
-import { route, type Route, type RouteRequest } from '../router.js';
-import { latestOf } from '../store.js';
+import { bare, json, notFound, refuse } from '../http/answers.js';
+import { nextCronTime } from './cron.js';
+import { bodyArray, isObject, stringOf, type JsonObject } from '../http/json.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
+import { latestOf } from '../store/store.js';
 import {
   activeIds,
   argumentTexts,
@@ -14,9 +14,9 @@ import {
   startRun,
   stopRuns,
 } from './programs.js';
-import { factRecord, runsOfProgram } from './runs.js';
-import type { Application, Program } from '../model.js';
-import type { EmulatorAnswer } from '../exchange.js';
+import { factRecord, runsOfProgram } from '../store/runs.js';
+import type { Application, Program } from '../store/model.js';
+import type { EmulatorAnswer } from '../http/exchange.js';
 
 const NAMESPACE = '/v3/namespaces/{namespace}';
 const MOST_COUNTED = 100;

@@ -1,15 +1,15 @@
-import { empty, json, notFound, refuse, Refusal, text } from '../answers.js';
-import type { EmulatorAnswer } from '../exchange.js';
-import type { Generation } from '../generation.js';
-import { isObject, parseJson } from '../json.js';
-import type { Application, Program, Run } from '../model.js';
-import { route, type Route, type RouteRequest } from '../router.js';
-import type { RunFact } from '../run-fact.js';
-import { latestOf, type Store } from '../store.js';
-import { isUuid } from '../uuid.js';
+import { empty, json, notFound, refuse, Refusal, text } from '../http/answers.js';
+import type { EmulatorAnswer } from '../http/exchange.js';
+import type { Generation } from '../store/generation.js';
+import { isObject, parseJson } from '../http/json.js';
+import type { Application, Program, Run } from '../store/model.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
+import type { RunFact } from '../store/run-fact.js';
+import { latestOf, type Store } from '../store/store.js';
+import { isUuid } from '../store/uuid.js';
 import { unconvertible } from './apps/app-list.js';
 import { appName, referenced } from './apps/apps.js';
-import { activeRuns, beginOf, factRecord, runsOfProgram, startedRuns, stateOf } from './runs.js';
+import { activeRuns, beginOf, factRecord, runsOfProgram, startedRuns, stateOf } from '../store/runs.js';
 
 /** Program types as paths name them, with the words of JSON answers. */
 export const PROGRAM_TYPES: Readonly<Record<string, string>> = {

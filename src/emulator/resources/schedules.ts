@@ -1,9 +1,9 @@
-import { empty, json, notFound, Refusal, refuse, text } from '../answers.js';
-import { keyOrder } from '../application-table.js';
-import type { Generation } from '../generation.js';
-import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
-import type { Application, Schedule } from '../model.js';
-import { route, type Route, type RouteRequest } from '../router.js';
+import { empty, json, notFound, Refusal, refuse, text } from '../http/answers.js';
+import { keyOrder } from '../store/application-table.js';
+import type { Generation } from '../store/generation.js';
+import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../http/json.js';
+import type { Application, Schedule } from '../store/model.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
 import { appName, applicationAt } from './apps/apps.js';
 import { checkCron } from './apps/pipeline.js';
 import { programAt, programOf } from './programs.js';

@@ -1,6 +1,6 @@
-import { empty, Refusal, refuse } from '../answers.js';
-import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
-import type { Stream } from '../model.js';
+import { empty, Refusal, refuse } from '../http/answers.js';
+import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../http/json.js';
+import type { Stream } from '../store/model.js';
 
 /** The largest value that the platform knows, as a JavaScript number; a real platform sends ...775. */
 const FOREVER_SECONDS = 9_223_372_036_854_776;

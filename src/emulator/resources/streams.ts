@@ -1,9 +1,9 @@
-import { empty, gsonText, json, notFound, refuse } from '../answers.js';
-import type { EmulatorAnswer } from '../exchange.js';
-import type { Stream } from '../model.js';
-import { route, type Route, type RouteRequest } from '../router.js';
+import { empty, gsonText, json, notFound, refuse } from '../http/answers.js';
+import type { EmulatorAnswer } from '../http/exchange.js';
+import type { Stream } from '../store/model.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
 import { unconvertible } from './apps/app-list.js';
-import { namespaceOf } from './namespaces.js';
+import { namespaceOf } from './system/namespaces.js';
 import { newStream, readStreamProperties } from './stream-properties.js';
 
 const LIST = '/v3/namespaces/{namespace}/streams';

@@ -1,9 +1,9 @@
-import { gsonText, json, Refusal } from '../answers.js';
-import type { EmulatorAnswer } from '../exchange.js';
-import { isObject, objectComplaint, parseJson, stringOf, type JsonObject } from '../json.js';
-import type { Draft } from '../model.js';
-import { route, type Route, type RouteRequest } from '../router.js';
-import { isWritable } from './namespaces.js';
+import { gsonText, json, Refusal } from '../http/answers.js';
+import type { EmulatorAnswer } from '../http/exchange.js';
+import { isObject, objectComplaint, parseJson, stringOf, type JsonObject } from '../http/json.js';
+import type { Draft } from '../store/model.js';
+import { route, type Route, type RouteRequest } from '../http/route.js';
+import { isWritable } from './system/namespaces.js';
 import { typedConfig } from './apps/typed-config.js';
 
 const DRAFTS = '/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts/{context}/drafts';

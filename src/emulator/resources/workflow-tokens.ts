@@ -1,5 +1,5 @@
-import { json, refuse, text } from '../answers.js';
-import { route, type Route } from '../router.js';
+import { json, refuse, text } from '../http/answers.js';
+import { route, type Route } from '../http/route.js';
 import { noRun, programAt } from './programs.js';
 
 const RUN = '/v3/namespaces/{namespace}/apps/{app}/workflows/{program}/runs/{run}';

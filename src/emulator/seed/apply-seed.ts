@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { Refusal } from '../answers.js';
-import { Program, type PluginClass } from '../model.js';
+import { Refusal } from '../http/answers.js';
+import { Program, type PluginClass } from '../store/model.js';
 import { deploy, resolveArtifact } from '../resources/apps/deploy.js';
 import { parseParents } from '../resources/artifacts/parents.js';
 import { changeReportSettings } from '../resources/reports/service.js';
 import { ReportRecord, runOfRecord } from '../resources/reports/seed.js';
-import { ReportSettings } from '../resources/reports/stored-reports.js';
-import type { Store } from '../store.js';
+import { ReportSettings } from '../store/report-shelf.js';
+import type { Store } from '../store/store.js';
 import { addGeneratedRuns, MOST_RUNS } from './generated-runs.js';
 import { addGeneratedPipelines } from './generated-pipelines.js';
 

@@ -1,12 +1,12 @@
-import type { Platform } from '../generation.js';
-import { configurationText } from '../json.js';
-import type { Application, ApplicationVersion, Artifact, Schedule } from '../model.js';
+import type { Platform } from '../store/generation.js';
+import { configurationText } from '../http/json.js';
+import type { Application, ApplicationVersion, Artifact, Schedule } from '../store/model.js';
 import { summary } from '../resources/artifacts/artifacts.js';
 import { newSchedule } from '../resources/apps/deploy-schedules.js';
 import { configurePipeline, type ConfiguredApp } from '../resources/apps/pipeline.js';
-import type { Store } from '../store.js';
+import type { Store } from '../store/store.js';
 import { generatedConfig, SHAPES, type Generations, type Shape } from './generated-config.js';
-import { pluginArtifact } from './system-artifacts.js';
+import { pluginArtifact } from '../store/system-artifacts.js';
 
 /** The two generations of artifacts that a platform has, the older one first. */
 const GENERATIONS: Readonly<Partial<Record<Platform, Generations>>> = {

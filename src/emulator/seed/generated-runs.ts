@@ -1,8 +1,8 @@
-import type { Application, RunPipeline } from '../model.js';
-import { latestOf, type Store } from '../store.js';
+import type { Application, RunPipeline } from '../store/model.js';
+import { latestOf, type Store } from '../store/store.js';
 import { SHAPES, type Shape } from './generated-config.js';
 import { pipelineMaker } from './generated-pipelines.js';
-import { PIPELINES } from './run-table.js';
+import { PIPELINES } from '../store/run-table.js';
 
 /** The most generated runs that the emulator takes. */
 export const MOST_RUNS = 10_000_000;

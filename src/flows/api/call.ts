@@ -3,7 +3,10 @@ import type { Session } from '../../cli/session.js';
 import { parseJson } from '../../core/json/json.js';
 import { CliError } from '../../core/errors.js';
 import { headOf, type ApiAnswer } from '../../output/views/api.js';
-import { sendCall, sendPages } from '../../services/api/send-call.js';
+import type { WrittenCall } from '../../platform/access/any-call.js';
+import type { Platform } from '../../platform/client.js';
+import { CHECK_FIRST, sendCall, sendPages } from '../../services/api/send-call.js';
+import { writing } from '../writing.js';
 import { writtenCall, type CallLine } from './written-call.js';
 
 /** An answer with secrets hidden, or with `isRaw` the bytes as they came. */
@@ -33,16 +36,17 @@ export async function callPlatform(
   line: CallLine,
   { isRaw, include, paginate }: ShownAs,
   context: Pick<CommandContext, 'consent' | 'platform'>,
-  { signal, terminal }: Pick<Session, 'signal' | 'terminal'>,
+  session: Pick<Session, 'signal' | 'terminal' | 'writing'>,
 ): Promise<Called> {
-  const call = await writtenCall(line, { signal });
+  const { signal, terminal } = session;
+  const call = await writtenCall(line, session);
   const { method, path } = call;
   if (paginate && method !== 'GET') throw new CliError('USAGE', '--paginate is for a GET');
   const { platform, url, context: name } = await context.platform();
   if (method !== 'GET') await context.consent.ask({ deed: `send ${method} ${path}`, target: { url, context: name } });
   const pages = paginate
     ? await sendPages(platform, call, signal)
-    : ([await sendCall(platform, call, signal)] as const);
+    : ([await (method === 'GET' ? sendCall(platform, call, signal) : sendWrite(platform, call, session))] as const);
   const [{ status, contentType }] = pages;
   const hidden = ([key, value]: readonly [string, string]) => [key, terminal.hide(value)] as const;
   const headers = include ? Object.fromEntries(Object.entries(pages[0].headers).map(hidden)) : undefined;
@@ -55,4 +59,11 @@ export async function callPlatform(
   const type = contentType === undefined ? undefined : terminal.hide(contentType);
   const body = paginate ? texts.map(valueOf) : valueOf(texts.join(''));
   return { answer: { method, path, status, contentType: type, headers, body, text: texts.join('\n') } };
+}
+
+async function sendWrite(platform: Platform, call: WrittenCall, session: Pick<Session, 'signal' | 'writing'>) {
+  session.signal.throwIfAborted();
+  // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
+  const { signal } = new AbortController();
+  return writing(session, CHECK_FIRST, () => sendCall(platform, call, signal));
 }

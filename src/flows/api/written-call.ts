@@ -9,6 +9,8 @@ import type { WrittenCall } from '../../platform/access/any-call.js';
 const JSON_TYPE = 'application/json';
 /** What the tool itself sets, or must come from a file and not from a line. */
 const OURS = /^(?:authorization|cookie|proxy-.*|host|connection|content-length|transfer-encoding|expect|upgrade|te)$/iu;
+/** A name as RFC 9110 has it, and a value of one line. */
+const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:[\t ]*([\t\x20-\x7e\x80-\xff]*)$/u;
 
 /** What the line of a request says. */
 export interface CallLine {
@@ -27,8 +29,8 @@ function methodOf(text: string): WrittenCall['method'] {
 function headersOf(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of lines) {
-    const [, name = '', value = ''] = /^\s*([^:\s]+)\s*:\s*(.*)$/su.exec(line) ?? [];
-    if (name === '') throw new CliError('USAGE', '--header takes NAME:VALUE');
+    const [, name = '', value = ''] = HEADER.exec(line) ?? [];
+    if (name === '') throw new CliError('USAGE', '--header takes NAME:VALUE, on one line and in ASCII');
     if (OURS.test(name))
       throw new CliError('USAGE', `the header ${name} is set by cdapctl`, {
         hints: ['use -a FILE to send another token'],
@@ -40,7 +42,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 
 async function bodyOf(data: string | undefined, signal: AbortSignal): Promise<RequestBody | undefined> {
   if (data === undefined) return undefined;
-  if (data === '-') return { kind: 'text', text: (await readStdin(signal)).toString('utf8'), contentType: JSON_TYPE };
+  if (data === '-') return { kind: 'bytes', content: await readStdin(signal), contentType: JSON_TYPE };
   if (!data.startsWith('@')) return { kind: 'text', text: data, contentType: JSON_TYPE };
   const file = data.slice(1);
   try {

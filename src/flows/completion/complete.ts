@@ -5,6 +5,7 @@ import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { parseJson } from '../../core/json/json.js';
 import { givenOn, joined, wantedAt, type KnownCommands } from './word.js';
+import { fieldsOf } from './fields.js';
 import { namesOf } from './names.js';
 
 const optional = z.optional;
@@ -20,6 +21,7 @@ const Manifest = z.object({
           char: optional(z.string()),
           allowNo: optional(z.boolean()),
           hidden: optional(z.boolean()),
+          delimiter: optional(z.string()),
           helpValue: optional(z.union([z.string(), z.array(z.string())])),
           options: optional(z.array(z.string())),
         }),
@@ -31,6 +33,8 @@ const Manifest = z.object({
 
 /** What a shell takes for "complete a file yourself". */
 const FILES = ':files';
+/** What no shell takes for more than a word. Anybody may have chosen a name that the platform lists. */
+const PLAIN = /^[\p{L}\p{M}\p{N}_.:/=+-]+$/u;
 
 function commandsOf(root: string): KnownCommands {
   return z.parse(Manifest, parseJson(readFileSync(join(root, 'oclif.manifest.json')), 'oclif.manifest.json')).commands;
@@ -53,15 +57,20 @@ export async function completions(
   session: Pick<Session, 'build' | 'clock' | 'signal'>,
 ): Promise<readonly string[]> {
   const { words, isSplit } = joined(line.map((word) => word.trim()));
-  const { wanted, typed, before } = wantedAt(words, commandsOf(session.build.root));
+  const { wanted, typed, others, before } = wantedAt(words, commandsOf(session.build.root));
   if (wanted.kind === 'files') return [FILES];
   const flags = connectionOn(words);
   const all =
     wanted.kind === 'words'
       ? wanted.words
-      : await open({ ...flags, offline: wanted.of === 'package' })
-          .then((context) => namesOf(wanted.of, typed, context, session))
-          .catch(() => []);
-  const prefix = isSplit ? '' : before;
-  return [...new Set(all)].filter((word) => word.startsWith(typed)).map((word) => `${prefix}${word}`);
+      : wanted.kind === 'fields'
+        ? await fieldsOf(wanted.id)
+        : await open({ ...flags, offline: wanted.of === 'package' })
+            .then((context) => namesOf(wanted, typed, context, session))
+            .catch(() => []);
+  const prefix = `${isSplit ? '' : before}${others}`;
+  const given = others.split(',');
+  return [...new Set(all)]
+    .filter((word) => PLAIN.test(word) && word.startsWith(typed) && !given.includes(word))
+    .map((word) => `${prefix}${word}`);
 }

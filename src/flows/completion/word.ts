@@ -1,9 +1,14 @@
+import { PIPELINE_STATUSES, RUN_STATUSES } from '../../flags/pipeline.js';
+import { HELP_TOPICS } from '../../output/help-topics.js';
+import { FILE_SETTINGS } from '../settings/config-names.js';
+
 /** A flag as completion sees it. */
 export interface KnownFlag {
   readonly type: string;
   readonly char?: string | undefined;
   readonly allowNo?: boolean | undefined;
   readonly hidden?: boolean | undefined;
+  readonly delimiter?: string | undefined;
   readonly helpValue?: string | readonly string[] | undefined;
   readonly options?: readonly string[] | undefined;
 }
@@ -18,20 +23,30 @@ export interface KnownCommand {
 /** The commands by id. */
 export type KnownCommands = Readonly<Record<string, KnownCommand>>;
 
-/** What may stand in the place of a word: one of these, a file, or a name that has to be looked up. */
+/** What may stand in the place of a word. Names have to be looked up, in part at the platform. */
 export type Wanted =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'files' }
-  | { readonly kind: 'names'; readonly of: NameKind };
+  | { readonly kind: 'fields'; readonly id: string }
+  | {
+      readonly kind: 'names';
+      readonly of: NameKind;
+      readonly pipeline?: string | undefined;
+      /** The level of keys: of the command, or what `--level` has on the line. */
+      readonly level?: string | undefined;
+    };
 
-/** Things whose names can be completed. */
-export type NameKind = 'context' | 'hub' | 'namespace' | 'pipeline' | 'package';
+/** Things whose names can be completed. The last two are those of one pipeline. */
+export type NameKind =
+  'context' | 'hub' | 'namespace' | 'pipeline' | 'package' | 'setting' | 'key' | 'run' | 'argument';
 
 /** A word that is being typed. */
 export interface TypedWord {
   readonly wanted: Wanted;
-  /** What has been typed of the value. */
+  /** What has been typed of the value, or of the last of several. */
   readonly typed: string;
+  /** The values before it with their commas: `FAILED,`. */
+  readonly others: string;
   /** What stands before the value in the same word: `--context=`. */
   readonly before: string;
 }
@@ -45,11 +60,28 @@ const NAMES: Readonly<Record<string, NameKind>> = {
   match: 'pipeline',
   exclude: 'pipeline',
   package: 'package',
+  run: 'run',
+  like: 'run',
+};
+/** What flags and arguments of some commands take. */
+const OF_COMMANDS: Readonly<Record<string, Wanted>> = {
+  'args:set --set': { kind: 'names', of: 'argument' },
+  'args:unset --key': { kind: 'names', of: 'key', level: 'program' },
+  'config:get name': { kind: 'names', of: 'setting' },
+  'config:set name': { kind: 'words', words: FILE_SETTINGS },
+  'config:unset name': { kind: 'words', words: FILE_SETTINGS },
+  'pipeline:list --status': { kind: 'words', words: PIPELINE_STATUSES },
+  'pipeline:runs --status': { kind: 'words', words: RUN_STATUSES },
+  'pipeline:start --set': { kind: 'names', of: 'argument' },
+  'preferences:unset --key': { kind: 'names', of: 'key' },
 };
 const FILES = /(?:^|=)(?:FILE|DIR|PATH)$/u;
 const NOTHING: Wanted = { kind: 'words', words: [] };
 
-function valuesOf(name: string, flag: KnownFlag): Wanted {
+function valuesOf(id: string, name: string, flag: KnownFlag): Wanted {
+  const own = OF_COMMANDS[`${id} --${name}`];
+  if (own !== undefined) return own;
+  if (name === 'fields') return { kind: 'fields', id };
   if (flag.options !== undefined) return { kind: 'words', words: flag.options };
   if (typeof flag.helpValue === 'string' && FILES.test(flag.helpValue)) return { kind: 'files' };
   const of = NAMES[name];
@@ -59,6 +91,8 @@ function valuesOf(name: string, flag: KnownFlag): Wanted {
 function argumentAt(id: string, { args }: KnownCommand, at: number): Wanted {
   const [name, arg] = Object.entries(args)[at] ?? [];
   if (name === undefined || arg === undefined) return NOTHING;
+  const own = OF_COMMANDS[`${id} ${name}`];
+  if (own !== undefined) return own;
   if (arg.options !== undefined) return { kind: 'words', words: arg.options };
   if (name === 'file' || name === 'journal') return { kind: 'files' };
   const topic = id.split(':')[0];
@@ -87,6 +121,12 @@ function commandWords(words: readonly string[], commands: KnownCommands): readon
   return [...new Set(below.flatMap((id) => id[words.length] ?? []))].sort();
 }
 
+/** What may follow `help` and some words. */
+const helpWords = (words: readonly string[], commands: KnownCommands): readonly string[] => [
+  ...commandWords(words, commands),
+  ...(words.length === 0 ? ['flags', ...Object.keys(HELP_TOPICS)] : []),
+];
+
 /** The command that words begin with, and how many of them name it. */
 function commandIn(words: readonly string[], commands: KnownCommands): readonly [id: string, KnownCommand] | undefined {
   for (let count = words.length; count > 0; count -= 1) {
@@ -101,28 +141,40 @@ function commandIn(words: readonly string[], commands: KnownCommands): readonly 
 export function wantedAt(line: readonly string[], commands: KnownCommands): TypedWord {
   const before = line.slice(0, -1);
   const typed = line.at(-1) ?? '';
-  const plain = (wanted: Wanted): TypedWord => ({ wanted, typed, before: '' });
+  const plain = (wanted: Wanted): TypedWord => ({ wanted, typed, others: '', before: '' });
+  if (before[0] === 'help') return plain({ kind: 'words', words: helpWords(before.slice(1), commands) });
   const found = commandIn(before, commands);
-  if (found === undefined) return plain({ kind: 'words', words: commandWords(before, commands) });
+  if (found === undefined)
+    return plain({
+      kind: 'words',
+      words: [...commandWords(before, commands), ...(before.length === 0 ? ['help'] : [])],
+    });
   const [id, command] = found;
   const rest = before.slice(id.split(':').length);
-  const [, name = '', value = ''] = /^(--[\w-]+)=(.*)$/su.exec(typed) ?? [];
-  const glued = flagOf(name, command);
-  if (glued !== undefined) return { wanted: valuesOf(...glued), typed: value, before: `${name}=` };
-  if (rest.includes('--')) return plain(NOTHING);
-  const last = flagOf(rest.at(-1) ?? '', command);
-  if (last !== undefined && takesNext(last[1])) return plain(valuesOf(...last));
-  if (typed.startsWith('-')) return plain({ kind: 'words', words: flagWords(command) });
   const isValue = (at: number): boolean => {
     const flag = flagOf(rest[at - 1] ?? '', command);
     return flag !== undefined && takesNext(flag[1]);
   };
-  const position = rest.filter((word, at) => !word.startsWith('-') && !isValue(at)).length;
-  const below = position === 0 ? commandWords(id.split(':'), commands) : [];
+  const values = rest.filter((word, at) => !word.startsWith('-') && !isValue(at));
+  const of = (wanted: Wanted): Wanted =>
+    wanted.kind === 'names' ? { level: givenOn(line, 'level'), ...wanted, pipeline: values[0] } : wanted;
+  const valueOf = ([name, flag]: readonly [string, KnownFlag], text: string, before: string): TypedWord => {
+    const isList = flag.delimiter === ',' || name === 'fields';
+    const at = isList ? text.lastIndexOf(',') + 1 : 0;
+    return { wanted: of(valuesOf(id, name, flag)), typed: text.slice(at), others: text.slice(0, at), before };
+  };
+  const [, name = '', value = ''] = /^(--[\w-]+)=(.*)$/su.exec(typed) ?? [];
+  const glued = flagOf(name, command);
+  if (glued !== undefined) return valueOf(glued, value, `${name}=`);
+  if (rest.includes('--')) return plain(NOTHING);
+  const last = flagOf(rest.at(-1) ?? '', command);
+  if (last !== undefined && takesNext(last[1])) return valueOf(last, typed, '');
+  if (typed.startsWith('-')) return plain({ kind: 'words', words: flagWords(command) });
+  const below = values.length === 0 ? commandWords(id.split(':'), commands) : [];
   return plain(
     below.length > 0 && Object.keys(command.args).length === 0
       ? { kind: 'words', words: below }
-      : argumentAt(id, command, position),
+      : of(argumentAt(id, command, values.length)),
   );
 }
 

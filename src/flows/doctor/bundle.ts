@@ -10,11 +10,11 @@ const TOLD = /^(?:CI|TERM|LANG|LC_ALL|COLUMNS|NO_COLOR|CDAPCTL_(?:OUTPUT|RETRIES
 const RELEVANT = /^(?:CDAPCTL_\w+|\w+_proxy|NODE_\w+|CI|TERM|LANG|LC_ALL|COLUMNS|NO_COLOR)$/iu;
 
 /**
- * Writes what a report of a problem needs into a new file that only you can read. Secrets are hidden.
- * @throws EXISTS when the file is there
+ * Writes what a report of a problem needs into a file that only you can read. Secrets are hidden.
+ * @throws EXISTS when the file is there and is not to be overwritten
  */
 export async function writeBundle(
-  file: string,
+  { file, overwrite }: { readonly file: string; readonly overwrite: boolean },
   findings: readonly Finding[],
   found: FoundSettings,
   { build, clock, env, terminal }: Pick<Session, 'build' | 'clock' | 'env' | 'terminal'>,
@@ -30,6 +30,6 @@ export async function writeBundle(
     warnings: terminal.warnings,
   };
   const path = resolve(file);
-  await writeAtomically(path, `${terminal.hide(JSON.stringify(bundle, null, 2))}\n`);
+  await writeAtomically(path, `${terminal.hide(JSON.stringify(bundle, null, 2))}\n`, { overwrite });
   return path;
 }

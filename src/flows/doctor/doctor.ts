@@ -4,6 +4,7 @@ import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
 import { isMachineFormat } from '../../output/format.js';
 import { findingsXml } from '../../output/junit.js';
+import { hintText } from '../../output/next-steps.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { runChecks, type Finding } from '../../services/doctor/run-checks.js';
 import { writeBundle } from './bundle.js';
@@ -13,7 +14,7 @@ import { remoteChecks } from './remote-checks.js';
 /** What the line of doctor asks for. */
 export interface DoctorFlags {
   readonly fix: boolean;
-  readonly bundle: string | undefined;
+  readonly bundle: { readonly file: string; readonly overwrite: boolean } | undefined;
   readonly junit: string | undefined;
 }
 
@@ -43,7 +44,7 @@ export async function examine(
   const findings = (await runChecks(checks, session)).map(({ message, fix: step, ...others }) => ({
     ...others,
     message: terminal.hide(message),
-    ...(step !== undefined && { fix: terminal.hide(step) }),
+    ...(step !== undefined && { fix: terminal.hide(hintText(step)) }),
   }));
   const isOneDocument = isMachineFormat(formatOf(session.argv, session.env));
   const isBad = findings.some(({ state }) => state === 'fail');

@@ -21,7 +21,7 @@ function modes({ folders }: FoundSettings, isFixing: boolean): Outcome {
     tighten(loose);
     return ok(`changed the mode of ${paths}`);
   }
-  const fix = `chmod ${first.mode.toString(8)} ${shellWord(first.path)}    (--fix does it)`;
+  const fix = `chmod ${first.mode.toString(8)} ${shellWord(first.path)}  # --fix does it`;
   return { state: 'warn', message: `other users can change or read ${paths}`, fix };
 }
 

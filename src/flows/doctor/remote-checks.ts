@@ -85,7 +85,7 @@ async function hubs(
   const parts: string[] = [];
   for (const hub of all) {
     const { catalog, stored } = await loadCatalog(hub, signal);
-    const since = stored ? hub.cached?.fetchedAt : undefined;
+    const since = stored ? hub.cache?.head?.fetchedAt : undefined;
     const age = since === undefined ? '' : `, catalog age ${roughly(clock.now() - since)}`;
     parts.push(`${hub.name}: ${catalog.entries.length} packages${age}`);
   }

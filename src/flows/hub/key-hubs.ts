@@ -11,7 +11,7 @@ import { baseAddress, hubKey } from '../../state/base-address.js';
 import { hubsInStore } from '../../state/trust-store.js';
 import { choose } from '../../cli/terminal/choice.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { expandHome, isPath } from '../../cli/local-path.js';
+import { expandHome, isPath } from '../../cli/line/local-path.js';
 import { withArgument, withFlag } from '../../cli/line/rewrite-line.js';
 import type { Session } from '../../cli/session.js';
 
@@ -44,6 +44,13 @@ export async function keyPlaces({ found, home, stateFolder, emit }: KeyContext):
   });
   const others = stored.filter((url) => !known.has(hubKey(url)));
   return [...configured, ...others.map((url) => place(url, url))];
+}
+
+/** The other configured hubs that have the address of a hub, however it is spelled, and so its keys. */
+export function hubsAlike(hub: { readonly name: string; readonly url: string }, sources: SettingSources): string[] {
+  return configuredHubs(sources).flatMap(({ name, url }) =>
+    name !== undefined && name !== hub.name && hubKey(url) === hubKey(hub.url) ? [name] : [],
+  );
 }
 
 /** The pinned key that an argument names. A person chooses where several are meant, or several hubs trust it. */

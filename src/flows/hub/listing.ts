@@ -117,7 +117,7 @@ export async function listFor(
   const hubs = (await context.hubs()).map((hub) => ({
     ...hub,
     offline: flags.offline,
-    ...(flags.refresh && { cached: undefined }),
+    refresh: flags.refresh,
   }));
   const query: ListQuery = {
     categories: flags.category,

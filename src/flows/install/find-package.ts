@@ -1,10 +1,12 @@
+import { withHints } from '../../cli/connection-hints.js';
+import { CliError } from '../../core/errors.js';
 import type { Meant } from '../../core/closest.js';
 import { parsePackageRef, type PackageRef } from '../../services/catalog/package-ref.js';
 import { resolveInFolder } from '../../services/catalog/resolve-folder.js';
 import { resolvePackage, type PackagePlace } from '../../services/catalog/resolve.js';
 import { choosePackage, type FoundPackage } from './choose-package.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { expandHome, isPath } from '../../cli/local-path.js';
+import { expandHome, isFolder, isPath } from '../../cli/line/local-path.js';
 import type { Session } from '../../cli/session.js';
 
 /**
@@ -20,7 +22,9 @@ export async function findPackage(
   const { signal, argv } = session;
   const meant = isPath(text)
     ? await resolveInFolder(expandHome(text, context.home), platformVersion, signal)
-    : await inHubs(parsePackageRef(text), context, platformVersion, signal);
+    : await inHubs(parsePackageRef(text), context, platformVersion, signal).catch((error: unknown) => {
+        throw isMissing(error) && isFolder(text) ? withHints(error, [`for the folder: ./${text}`]) : error;
+      });
   if (meant.all.length === 1) return { named: text, argv, ...meant.all[0] };
   return choosePackage(meant, text, context, session);
 }
@@ -36,6 +40,9 @@ export async function versionToChooseBy(
   const areExact = names.every((text) => !isPath(text) && parsePackageRef(text).version !== undefined);
   return areExact ? undefined : (await context.platformIfAny())?.version;
 }
+
+const isMissing = (error: unknown): error is CliError =>
+  error instanceof CliError && ['PACKAGE_NOT_FOUND', 'HUB_NOT_FOUND'].includes(error.code);
 
 const inHubs = async (
   ref: PackageRef,

@@ -22,6 +22,10 @@ export interface InstallRequest {
   readonly toAgree: boolean;
   /** Only what this plan has may be done. */
   readonly agreed: AgreedPlan | undefined;
+  /** What a lock file pins of the package: SHA-256 by file. */
+  readonly locked: ReadonlyMap<string, string> | undefined;
+  /** The lock file, where it has another name than the default. */
+  readonly lockFile: string | undefined;
 }
 
 /** What every phase of an install needs. */

@@ -19,7 +19,8 @@ import type { PlatformPlace } from '../../cli/context-types.js';
 import { commandsOf, makeReady, type ReadyInstall } from './prepare.js';
 import type { InstallOptions } from './install-run.js';
 import { withHints } from '../../cli/connection-hints.js';
-import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
+import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
+import { lockDeps, writing } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
 const identityOf = ({ target, place, request }: InstallOptions): InstallIdentity => ({
@@ -161,7 +162,7 @@ async function change(run: InstallOptions, target: PlatformPlace): Promise<Insta
     await plannedResult(run, ready, journal);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(run, ready, target);
-    return await goingOn(ready, () => oneAtATime(context, [lock], session, () => write(run, ready, target)));
+    return await goingOn(ready, () => oneAtATime([lock], lockDeps(context, session), () => write(run, ready, target)));
   } finally {
     await context.close();
   }

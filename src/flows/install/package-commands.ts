@@ -1,19 +1,9 @@
 import type { PackageCommands } from '../../services/install/action.js';
 import { commandLine, connectionWords, wordsOf, type KnownFlag } from '../../cli/line/command-line.js';
-import { isPath } from '../../cli/local-path.js';
-import { consentFlags } from '../../flags/consent.js';
-import { outputFlags } from '../../flags/output.js';
+import { isPath } from '../../cli/line/local-path.js';
 import { hubFlags } from '../../flags/select.js';
 
 const HUBS: ReadonlyMap<string, KnownFlag> = new Map(Object.entries(hubFlags));
-
-const CONSENT: ReadonlyMap<string, KnownFlag> = new Map(Object.entries({ ...consentFlags, yes: outputFlags.yes }));
-
-/**
- * The words of a command line that confirm a change. A command in a hint needs them for the same change; one that
- * undoes it is confirmed anew.
- */
-export const consentWords = (argv: readonly string[]): readonly string[] => wordsOf(argv, CONSENT);
 
 /** The commands about a package that hints show. They repeat hub, namespace and connection of this command line. */
 export function packageCommands(

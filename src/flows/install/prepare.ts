@@ -7,10 +7,12 @@ import { textsIn } from '../../services/install/arguments.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
 import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
-import { observeAll, refuseNamespace } from '../../services/install/plan/observe.js';
+import { refuseNamespace } from '../../services/install/namespace.js';
+import { observeAll } from '../../services/install/plan/observe.js';
 import { openPackage, type OpenedPackage, type OpenOptions } from '../../services/install/package/open-package.js';
 import { planInstall, type InstallPlan, type InstallTarget } from '../../services/install/plan/plan.js';
-import { prepareActions, refuseWrongInputs } from '../../services/install/package/prepare.js';
+import { refuseWrongInputs } from '../../services/install/package/check-inputs.js';
+import { prepareActions } from '../../services/install/package/prepare.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
@@ -55,10 +57,17 @@ export const commandsOf = ({ session, request, target, place }: InstallOptions):
 
 async function openOptions(run: InstallOptions, { setup }: HubTrust): Promise<OpenOptions> {
   const { context, request, target, place } = run;
-  const { selection, force } = request;
+  const { selection, force, locked, lockFile } = request;
   const platform = target && { version: target.version, force };
   const folder = await context.scratch();
-  return { setup, problems: place.problems, folder, selection, platform, commands: commandsOf(run) };
+  return {
+    setup: { ...setup, locked, lockFile },
+    problems: place.problems,
+    folder,
+    selection,
+    platform,
+    commands: commandsOf(run),
+  };
 }
 
 /** What the line gives, and what an agreed plan has where the line leaves something open. */

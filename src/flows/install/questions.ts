@@ -2,7 +2,7 @@ import { CliError } from '../../core/errors.js';
 import type { Action } from '../../hub/specification.js';
 import { visible } from '../../output/escape.js';
 import { actionTypeOf } from '../../services/install/actions/index.js';
-import { declaredClasses, inspectLocalJar } from '../../services/install/package/prepare.js';
+import { declaredClasses, inspectLocalJar } from '../../services/install/package/local-jar.js';
 import { hasProposal, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
 import { inputMissing } from './input-flags.js';
 import { faultOfInput } from '../../services/install/package/resolve-arguments.js';

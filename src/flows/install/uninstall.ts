@@ -13,7 +13,8 @@ import { readLedger, type LedgerInstall } from '../../state/ledger.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { installNamed, namingOthers, type NamedInstall } from './choose-install.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
-import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
+import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
+import { lockDeps, writing } from '../writing.js';
 import { targetLine } from '../target-line.js';
 import type { Session } from '../../cli/session.js';
 
@@ -130,5 +131,5 @@ export async function runUninstall(asked: UninstallOptions): Promise<UninstallRe
   if (dryRun) return shown;
   for (const line of await uninstallLines(shown.items, terminal.stderr)) terminal.tell(line);
   await consent(run, found, planned);
-  return oneAtATime(context, [lock], session, () => remove(run, planned));
+  return oneAtATime([lock], lockDeps(context, session), () => remove(run, planned));
 }

@@ -1,6 +1,6 @@
 import type { FoundSettings } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
-import { isSameAddress } from '../../core/hub-address.js';
+import { isSameBase } from '../../core/hub-address.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { NAME } from '../../config/config-schema.js';
 
@@ -22,15 +22,15 @@ export function loginContext(
 ): LoginContext {
   const contexts = { ...sources.system?.config.contexts, ...sources.user?.config.contexts };
   const current = settings.context?.value;
-  if (named === undefined && current !== undefined && isSameAddress(current.url, url))
+  if (named === undefined && current !== undefined && isSameBase(current.url, url))
     return { name: current.name, isNew: false };
-  const same = Object.entries(contexts).find(([, context]) => isSameAddress(context.url, url))?.[0];
+  const same = Object.entries(contexts).find(([, context]) => isSameBase(context.url, url))?.[0];
   if (named === undefined && same !== undefined) return { name: same, isNew: false };
   const host = new URL(url).hostname.replaceAll(/[[\]:]+/gu, '.').replaceAll(/^\.+|\.+$/gu, '');
   const name = named ?? host;
   if (!NAME.test(name)) throw new CliError('USAGE', `${JSON.stringify(name)} is no name of a context`);
   if (!Object.hasOwn(contexts, name)) return { name, isNew: true };
-  if (isSameAddress(contexts[name]?.url ?? '', url)) return { name, isNew: false };
+  if (isSameBase(contexts[name]?.url ?? '', url)) return { name, isNew: false };
   throw new CliError('CONFLICT', `context "${name}" has another address: ${contexts[name]?.url ?? ''}`, {
     hints: [commandLine(['context', 'show', name]), 'to name the new context: --context NAME'],
   });

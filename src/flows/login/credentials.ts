@@ -2,12 +2,8 @@ import type { CommandContext } from '../../cli/context-types.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 import { askSecret, askText } from '../../cli/terminal/prompts.js';
-import { readStdin } from '../../cli/terminal/terminal.js';
 import { CliError } from '../../core/errors.js';
-import { decode, readBounded } from '../../core/files/read-bounded.js';
-
-/** The longest password file that is read, in bytes. */
-const LARGEST = 4096;
+import { secretLine } from '../secret-line.js';
 
 /** What a line says of who logs in. */
 export interface CredentialFlags {
@@ -24,16 +20,16 @@ export interface UserAndPassword {
 
 const noInput = (): CliError => new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
 
-async function givenPassword(flags: CredentialFlags, signal: AbortSignal): Promise<string | undefined> {
+async function givenPassword(
+  flags: CredentialFlags,
+  session: Pick<Session, 'signal' | 'terminal'>,
+): Promise<string | undefined> {
   const file = flags['password-file'];
   const isStdin = flags['password-stdin'] === true || file === '-';
   if (file !== undefined && flags['password-stdin'] === true)
     throw new CliError('USAGE', '--password-file and --password-stdin cannot be used together');
-  if (file === undefined && !isStdin) return undefined;
-  const bytes = isStdin || file === undefined ? await readStdin(signal, LARGEST) : await readBounded(file, LARGEST);
-  const password = decode(bytes)?.replace(/\r?\n$/u, '');
-  if (password !== undefined && password !== '' && !/[\r\n]/u.test(password)) return password;
-  throw new CliError('USAGE', `the password ${isStdin ? 'on stdin' : 'in the file'} is empty or not one line of text`);
+  const place = isStdin ? '-' : file;
+  return place === undefined ? undefined : secretLine(place, 'password', session);
 }
 
 /**
@@ -46,8 +42,7 @@ export async function withCredentials<T>(
   { argv, signal, terminal }: Pick<Session, 'argv' | 'signal' | 'terminal'>,
   tryThem: (credentials: UserAndPassword) => Promise<T>,
 ): Promise<T> {
-  const given = await givenPassword(flags, signal);
-  if (given !== undefined) terminal.secrets.add(given);
+  const given = await givenPassword(flags, { signal, terminal });
   if (asker === undefined && (flags.username === undefined || given === undefined)) {
     const missing = [
       ...(flags.username === undefined ? ['--username', 'USER'] : []),

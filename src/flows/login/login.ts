@@ -1,8 +1,10 @@
-import { tokenPlace } from '../../cli/connection-hints.js';
+import { tokenPlace, wayForLogin } from '../../cli/connection-hints.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { commandLine } from '../../cli/line/command-line.js';
-import { readTokenFile } from '../../cli/transports.js';
+import { platformAddress, readTokenFile } from '../../cli/transports.js';
 import type { Session } from '../../cli/session.js';
+import { resolveSettings } from '../../config/precedence.js';
+import { inContext } from '../../config/setting.js';
 import { timedToken } from '../../config/token.js';
 import { CliError } from '../../core/errors.js';
 import type { Identity } from '../../output/views/identity.js';
@@ -25,6 +27,7 @@ export interface LoginFlags extends CredentialFlags {
   readonly proxy?: string | undefined;
 }
 
+type Tokens = Pick<Deps['found']['settings'], 'tokenFile' | 'tokenCommand'>;
 type Deps = Pick<CommandContext, 'asker' | 'bare' | 'found' | 'platformAddress' | 'stateFolder'>;
 type Here = Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
@@ -39,7 +42,7 @@ function noServer(url: string, name: string): CliError {
   return new CliError('AUTH', `${url} names no authentication server`, {
     hints: [
       'with a token at hand: --token-file FILE',
-      `${commandLine(['context', 'set', name, '--token-command'])} COMMAND    (a program that prints a token)`,
+      `${commandLine(['context', 'set', name, '--token-command'])} COMMAND  # a program that prints a token`,
       'with another server: --auth-url URL',
     ],
   });
@@ -79,6 +82,28 @@ async function keepContext(
   if (!isCurrent) session.terminal.tell(`to use it: ${commandLine(['context', 'use', name])}`);
 }
 
+/** The tokens that are used in a context in place of its login. A line with `-u` does not see them. */
+function laterTokens(name: string, { sources }: Deps['found'], { env }: Here): Tokens {
+  // Later runs do not have the file of this line.
+  const flags = { ...sources.flags, 'token-file': undefined };
+  const { tokenFile, tokenCommand } = resolveSettings({ ...sources, flags });
+  const own = { ...sources.system?.config.contexts, ...sources.user?.config.contexts }[name];
+  if (tokenFile !== undefined || tokenCommand !== undefined || (env['CDAPCTL_TOKEN'] ?? '') !== '')
+    return { tokenFile, tokenCommand };
+  const stored = (value: string | undefined): Tokens['tokenFile'] =>
+    value === undefined ? undefined : { value, origin: 'user', ...inContext(name) };
+  return { tokenFile: stored(own?.tokenFile), tokenCommand: stored(own?.tokenCommand) };
+}
+
+/** A login comes after every other token: says which one that is, and what to do for this one. */
+function warnOfOther(name: string, found: Deps['found'], session: Here): void {
+  const later = { settings: laterTokens(name, found, session) };
+  const [place, way] = [tokenPlace(later, session), wayForLogin(later, session)];
+  if (place === undefined || way === undefined) return;
+  const next = 'command' in way ? way.command : `leave out ${way.without}`;
+  session.terminal.warn('TOKEN', `the token ${place} is used in place of this login; to use this: ${next}`);
+}
+
 /**
  * Logs in to a platform. Finds out whether it wants a token, gets one, tries it and keeps it for a context.
  * @throws AUTH when user, password or token are not accepted
@@ -86,20 +111,20 @@ async function keepContext(
 export async function login(flags: LoginFlags, context: Deps, session: Here): Promise<Identity> {
   const { found, bare, stateFolder } = context;
   const { signal, terminal } = session;
-  const url = context.platformAddress();
+  const url = platformAddress(context.platformAddress());
   const chosen = loginContext(url, flags.context, found);
   const door = await lookAt(url, bare, signal);
   const identity = { context: chosen.name, url };
+  const isKept = flags.store !== false;
   if (door.kind === 'open') {
     terminal.tell(`${url} requires no login`);
-    await keepContext(chosen, url, flags, context, session);
+    if (isKept) await keepContext(chosen, url, flags, context, session);
     return { ...identity, authentication: false, version: door.version };
   }
   const servers = flags['auth-url'] === undefined ? door.servers : [flags['auth-url']];
   const file = flags['token-file'];
   if (file === undefined && servers.length === 0) throw noServer(url, chosen.name);
   if (file === undefined) terminal.tell(`${url} requires login (auth server ${servers.join(', ')})`);
-  const isKept = flags.store !== false;
   const place = loginFile(stateFolder, chosen.name);
   if (isKept) terminal.tell(`the token will be stored in ${place} (only you can read it); --no-store avoids this`);
   const given = file === undefined ? await newToken(servers, flags, context, session) : await fileToken(file, session);
@@ -111,10 +136,8 @@ export async function login(flags: LoginFlags, context: Deps, session: Here): Pr
     await keepContext(chosen, url, flags, context, session);
     const known = { ...(user !== undefined && { user }), ...(expiresAt !== undefined && { expiresAt }) };
     await writeLogin(stateFolder, { context: chosen.name, url, token, ...known });
-    const stronger = file === undefined ? tokenPlace(found, session) : undefined;
-    if (stronger !== undefined) terminal.warn('TOKEN', `the token ${stronger} is used in place of this login`);
+    warnOfOther(chosen.name, found, session);
   }
-  if (!isKept) terminal.tell('the token works and is not stored (--no-store)');
   return {
     ...identity,
     authentication: true,

@@ -2,7 +2,7 @@ import type { FoundSettings } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { LogoutItem } from '../../output/views/identity.js';
-import { loggedIn, readLogin, removeLogin, writeLogin } from '../../state/login/logins.js';
+import { readLogin, removeAllLogins, removeLogin, writeLogin } from '../../state/login/logins.js';
 
 /**
  * Removes the tokens that logins keep, of the context in force or of all.
@@ -17,11 +17,9 @@ export async function logout(
     throw new CliError('USAGE', 'there is no current context to log out of', {
       hints: [`${commandLine(['logout', '--context'])} NAME`, commandLine(['logout', '--all'])],
     });
-  const names = all ? await loggedIn(folders.state) : [one ?? ''];
-  const items: LogoutItem[] = [];
-  for (const context of names)
-    items.push({ context, state: (await removeLogin(folders.state, context)) ? 'removed' : 'none' });
-  return items;
+  if (all) return (await removeAllLogins(folders.state)).map((context) => ({ context, state: 'removed' }));
+  const context = one ?? '';
+  return [{ context, state: (await removeLogin(folders.state, context)) ? 'removed' : 'none' }];
 }
 
 type Place = Pick<FoundSettings, 'folders'>;

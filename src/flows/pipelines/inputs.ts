@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
+import { isWholeId } from '../../services/pipelines/find-run.js';
 import type { PipelineTarget } from '../named-pipeline.js';
 
 /** Refuses two flags that contradict each other. */
@@ -7,9 +8,6 @@ export function refuseBoth(onLine: ReadonlySet<string>, one: string, other: stri
   if (onLine.has(one) && onLine.has(other))
     throw new CliError('USAGE', `--${one} and --${other} cannot be used together`);
 }
-
-/** Whether a text is a whole run id. */
-export const isWholeId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(text);
 
 /**
  * The id of the run that a text names. A whole id is taken as it is: the run may not be visible yet.

@@ -6,7 +6,10 @@ import type { Format } from '../../output/format.js';
 import { logForTerminal } from '../../output/log-text.js';
 import { timeText } from '../../output/writers/columns.js';
 import type { LogMembers } from '../../platform/logs.js';
+import type { RunRecord } from '../../platform/runs.js';
 import { followJson, followText, logLines, logText, type Line, type LogWish } from '../../services/pipelines/logs.js';
+import { secretsOfRun } from '../../services/pipelines/run-record.js';
+import { causeInTrace } from '../../services/pipelines/stack-trace.js';
 import { waitingOf, type Operation } from './operate.js';
 
 /** Formats that are one document: all of it is in memory at once, so that it has a limit. */
@@ -31,25 +34,38 @@ export function checkFollow(
     throw new CliError('USAGE', `--follow cannot write ${format}`, { hints: ['--follow -o ndjson'] });
 }
 
-/** How a log is read: `interval` (milliseconds) where it is followed. */
+/** Masks the secret arguments of a run in all that is shown from now on. */
+export function hideSecretsOf(run: RunRecord, { secrets }: Pick<Terminal, 'secrets'>): void {
+  for (const secret of secretsOfRun(run)) secrets.add(secret);
+}
+
+/** How a log is read: `interval` (milliseconds) where it is followed, `showSecrets` on a terminal. */
 export interface LogReading {
   readonly wish: LogWish;
   readonly interval: number | undefined;
+  readonly showSecrets: boolean;
 }
 
-/** Writes the text of a log. On a terminal it is made safe and has colour, elsewhere it is exactly the platform's. */
+/**
+ * Writes the text of a log. On a terminal it is made safe, without secrets and with colour; elsewhere it is exactly the
+ * platform's.
+ */
 export async function writeLog(
-  { wish, interval }: LogReading,
+  { wish, interval, showSecrets }: LogReading,
   operation: Operation,
   terminal: Terminal,
 ): Promise<void> {
   const waiting = waitingOf(operation);
   const pieces = interval === undefined ? logText(wish, waiting) : followedText(wish, interval, operation);
-  const shown = terminal.stdout.terminal ? logForTerminal(pieces, terminal.stdout) : pieces;
+  const hide = (text: string): string => (showSecrets ? text : terminal.hide(text));
+  const shown = terminal.stdout.terminal ? logForTerminal(pieces, terminal.stdout, hide) : pieces;
+  let isEmpty = true;
   for await (const piece of shown) {
     if (terminal.closed) return;
+    isEmpty &&= piece.length === 0;
     await terminal.write(piece);
   }
+  if (isEmpty) terminal.tell('the log has no lines');
 }
 
 async function* followedText(wish: LogWish, interval: number, operation: Operation): AsyncGenerator<Buffer> {
@@ -79,8 +95,8 @@ export async function* logItems({ wish, interval }: LogReading, operation: Opera
 const itemOf = ({ log, offset }: Line<LogMembers>) => ({ ...log, timestampAt: formatTime(log.timestamp), offset });
 
 /**
- * Says the last errors of the log of a run. A log that cannot be read is a warning, as the run is what the command is
- * about.
+ * Says the last errors of the log of a run with their causes. A log that cannot be read is a warning, as the run is
+ * what the command is about.
  */
 export async function tellErrors(runid: string, operation: Operation): Promise<void> {
   const { pipeline, session } = operation;
@@ -89,8 +105,10 @@ export async function tellErrors(runid: string, operation: Operation): Promise<v
   try {
     let count = 0;
     for await (const { log } of logLines(wish, waitingOf(operation))) {
-      const time = timeText(new Date(log.timestamp), terminal.stderr);
+      const time = timeText(new Date(log.timestamp), terminal.stderr, 'seconds');
       terminal.note(visible(`${time}  ${log.logLevel ?? ''}  ${log.message ?? ''}`));
+      const cause = causeInTrace(log.stackTrace ?? '');
+      if (cause !== undefined) terminal.note(visible(`  ${cause}`));
       count += 1;
     }
     if (count === 0) terminal.note('the log of the run has no error');

@@ -63,14 +63,16 @@ export function runPatience(
   return { until, timeout, interval: Math.max(interval, 100), outage };
 }
 
-/** Waits for a run, and lets an end of the wait by Ctrl-C name the command that goes on. */
+/** Waits for a run. An end of the wait by Ctrl-C or by an expired login names the command that goes on. */
 export async function awaitRun(runid: string, patience: RunPatience, operation: Operation): Promise<RunRecord> {
   const { session, pipeline } = operation;
   try {
     return await waitForRun(runid, pipeline, patience, waitingOf(operation));
   } catch (error) {
-    if (!session.signal.aborted || !(session.signal.reason instanceof CliError)) throw error;
-    throw withHints(session.signal.reason, [`the run continues: ${waitCommand(runid, pipeline, session)}`]);
+    const { signal } = session;
+    const end: unknown = signal.aborted ? signal.reason : error;
+    if (!(end instanceof CliError) || !(signal.aborted || end.code === 'AUTH')) throw error;
+    throw withHints(end, [`the run continues: ${waitCommand(runid, pipeline, session)}`]);
   }
 }
 

@@ -1,12 +1,17 @@
-import { looksSecret } from '../../core/secrets/redact.js';
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
+import type { Session } from '../../cli/session.js';
 import type { FoundPipeline } from '../../services/pipelines/find.js';
-import { shownArguments } from '../../services/pipelines/run-record.js';
+import { ifReadable } from '../../services/pipelines/if-readable.js';
+import { runDetails, type RunDetails } from '../../services/pipelines/run-details.js';
+import { isOver, secretValues, shownArguments } from '../../services/pipelines/run-record.js';
 import { showPipeline, type ShownPipeline } from '../../services/pipelines/show.js';
 import type { RunWaiting } from '../../services/pipelines/wait.js';
 import { whyOf, type Why } from '../../services/pipelines/why.js';
 import { shownValues, type MaskedValue } from '../../services/preferences/resolve.js';
 import { argumentsOfRun, workflowToken } from '../../services/preferences/run-layers.js';
 import type { RunRecord } from '../../platform/runs.js';
+import { visible } from '../../output/escape.js';
+import { isTable } from '../failed-run.js';
 
 type Asking = Pick<RunWaiting, 'platform' | 'signal'>;
 
@@ -15,10 +20,10 @@ export async function explainRun(
   record: RunRecord,
   pipeline: FoundPipeline,
   showSecrets: boolean,
-  asking: Asking,
+  asking: Asking & Pick<RunWaiting, 'emit'>,
 ): Promise<Why & { readonly arguments: readonly MaskedValue[] }> {
   const values = await argumentsOfRun(pipeline, record, asking);
-  const secrets = values.flatMap(({ key, value }) => (looksSecret(key) && value !== '' ? [value] : []));
+  const secrets = secretValues(values.map(({ key, value }) => [key, value]));
   const why = await whyOf(record, pipeline, { secrets, showSecrets }, asking);
   return { ...why, arguments: shownValues(values, showSecrets) };
 }
@@ -33,4 +38,37 @@ export async function pipelineWithToken(
   if (shown.lastRun === undefined) return shown;
   const token = await workflowToken(pipeline, shown.lastRun.runid, { platform, signal });
   return { ...shown, token: shownArguments(Object.fromEntries(token), showSecrets) };
+}
+
+/** One run as it is shown, with its workflow token. */
+export async function shownRun(
+  record: RunRecord,
+  pipeline: FoundPipeline,
+  showSecrets: boolean,
+  asking: Asking & Pick<RunWaiting, 'emit'>,
+): Promise<RunDetails> {
+  const token = await ifReadable('the workflow token', workflowToken(pipeline, record.runid, asking), asking);
+  return runDetails(record, pipeline, { token: token && Object.fromEntries(token), showSecrets }, asking);
+}
+
+/** Tells people which command goes on with a run that they were shown. */
+export function tellNext(
+  { status, runid }: Pick<RunRecord, 'status' | 'runid'>,
+  { namespace, name }: Pick<FoundPipeline, 'namespace' | 'name'>,
+  session: Pick<Session, 'argv' | 'env' | 'terminal'>,
+  verb = status === 'FAILED' ? 'why' : isOver(status) ? 'logs' : 'wait',
+): void {
+  if (!isTable(session)) return;
+  const words = ['pipeline', verb, `${namespace}/${name}`, runid, ...connectionWords(session.argv)];
+  session.terminal.tell(`next: ${visible(commandLine(words))}`);
+}
+
+/** Names the command that lists the runs that failed, where the newest one, which is shown, did not. */
+export function tellFailedRuns(
+  { namespace, name }: Pick<FoundPipeline, 'namespace' | 'name'>,
+  session: Pick<Session, 'argv' | 'env' | 'terminal'>,
+): void {
+  if (!isTable(session)) return;
+  const words = ['pipeline', 'runs', `${namespace}/${name}`, '--status', 'FAILED', ...connectionWords(session.argv)];
+  session.terminal.tell(`this is the newest run; those that failed: ${visible(commandLine(words))}`);
 }

@@ -7,7 +7,7 @@ import { givenTo, isOver, shownArguments } from '../../services/pipelines/run-re
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { refuseMissingMacros } from '../preferences/arguments.js';
-import { writing } from '../run-lock.js';
+import { writing } from '../writing.js';
 import { tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** What a start was asked for. */
@@ -19,36 +19,40 @@ export interface StartWish {
   /** Whether it starts although a macro has no value. */
   readonly noCheck: boolean;
   readonly showSecrets: boolean;
+  readonly dryRun: boolean;
 }
 
-/** What became of a start: a new run, or with `ifNotRunning` one that was active already. */
+/** What became of a start: a new run, or one that was active already; undefined in a dry run. */
 export interface Start {
-  readonly runid: string;
-  readonly isNew: boolean;
+  readonly run: { readonly runid: string; readonly status: string } | undefined;
   readonly arguments: Readonly<Record<string, string>>;
 }
 
 /**
  * Starts a pipeline after a yes. A realtime pipeline runs once; a batch pipeline that runs already is told of.
- * @throws RUNNING for a realtime pipeline that runs, INPUT_MISSING for macros without a value
+ * @throws RUNNING for a realtime pipeline that runs, MACRO_MISSING for macros without a value
  */
 export async function startRun(wish: StartWish, operation: Operation): Promise<Start> {
   const { pipeline, session, context, target } = operation;
   const given = await argumentsFor(wish, operation);
-  const before = await runsBefore(pipeline, waitingOf(operation));
-  const active = before.filter(({ status }) => !isOver(status));
-  const [newest] = active;
-  if (newest !== undefined && wish.ifNotRunning) {
-    session.terminal.note(`note: ${alreadyRuns(active, pipeline.name)}; nothing was started`);
-    return { runid: newest.runid, isNew: false, arguments: givenTo(newest) ?? {} };
-  }
-  if (newest !== undefined && pipeline.kind.kind === 'realtime') throw running(active, operation);
-  if (!wish.noCheck) await checkMacros(given, operation);
+  const first = await runsNow(wish, operation);
+  if ('run' in first) return first;
+  if (!wish.noCheck) await checkMacros(given, new Set(Object.keys(wish.given)), operation);
   tellTarget(operation);
-  const remarks = newest === undefined ? [] : [alreadyRuns(active, pipeline.name)];
+  const shown = Object.entries(shownArguments(given, wish.showSecrets)).map(([name, value]) => `${name}=${value}`);
+  const detail = shown.length === 0 ? undefined : `arguments: ${shown.join(', ')}`;
+  if (wish.dryRun) {
+    context.emit({ type: 'state', what: `pipeline ${pipeline.name}`, state: 'not started: a dry run', detail });
+    return { run: undefined, arguments: given };
+  }
+  const remarks = first.active.length === 0 ? [] : [alreadyRuns(first.active, pipeline.name)];
   const namespaces = new Map([[pipeline.namespace, 1]]);
   await context.consent.ask({ deed: `start pipeline ${pipeline.name}`, namespaces, target, remarks });
-  if (newest !== undefined)
+  // Somebody else may have started it while the question was open.
+  const now = await runsNow(wish, operation);
+  if ('run' in now) return now;
+  const { before, active } = now;
+  if (active.length > 0)
     session.terminal.warn('RUNNING', `${alreadyRuns(active, pipeline.name)}; starting another run`);
   // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
   const { signal } = new AbortController();
@@ -56,17 +60,36 @@ export async function startRun(wish: StartWish, operation: Operation): Promise<S
   const runid = await writing(session, look, () =>
     startPipeline(pipeline, given, before, waitingOf(operation, signal)),
   );
-  const shown = Object.entries(shownArguments(given, wish.showSecrets)).map(([name, value]) => `${name}=${value}`);
-  const detail = shown.length === 0 ? undefined : `arguments: ${shown.join(', ')}`;
   context.emit({ type: 'state', what: `run ${runid}`, state: 'started', detail });
-  return { runid, isNew: true, arguments: given };
+  return { run: { runid, status: 'PENDING' }, arguments: given };
+}
+
+/** The runs before a start; or with `--if-not-running` the one that is active and stands for it. */
+async function runsNow(
+  { ifNotRunning }: StartWish,
+  operation: Operation,
+): Promise<Start | { readonly before: readonly RunRecord[]; readonly active: readonly RunRecord[] }> {
+  const { pipeline, session } = operation;
+  const before = await runsBefore(pipeline, waitingOf(operation));
+  const active = before.filter(({ status }) => !isOver(status));
+  const [newest] = active;
+  if (newest !== undefined && ifNotRunning) {
+    session.terminal.note(`note: ${alreadyRuns(active, pipeline.name)}; nothing was started`);
+    return { run: newest, arguments: givenTo(newest) ?? {} };
+  }
+  if (newest !== undefined && pipeline.kind.kind === 'realtime') throw running(active, operation);
+  return { before, active };
 }
 
 /** Who may start a pipeline may not be allowed to read the preferences of the instance. */
-async function checkMacros(given: Start['arguments'], operation: Operation): Promise<void> {
+async function checkMacros(given: Start['arguments'], named: ReadonlySet<string>, operation: Operation): Promise<void> {
   const { session } = operation;
   try {
-    await refuseMissingMacros(operation, new Map(Object.entries(given)), session.argv, session.signal);
+    const all = new Map(Object.entries(given));
+    const unused = await refuseMissingMacros(operation, all, session.argv, session.signal);
+    // What another run was given is not on the line.
+    const mistyped = unused.filter((key) => named.has(key));
+    if (mistyped.length > 0) session.terminal.warn('UNUSED', `no macro uses: ${mistyped.join(', ')}`);
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'FORBIDDEN') throw error;
     session.terminal.warn('NOT_CHECKED', `the macros of the pipeline were not checked: ${error.message}`);

@@ -1,14 +1,14 @@
 import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
-import { asError, CliError } from '../../core/errors.js';
+import { asError, CliError, type ErrorCode } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
+import { isWholeId } from '../../services/pipelines/find-run.js';
 import { isOver } from '../../services/pipelines/run-record.js';
 import { activeRuns } from '../../services/pipelines/status.js';
-import { stopOneRun, type StoppedRun } from '../../services/pipelines/stop.js';
+import { stopOneRun } from '../../services/pipelines/stop.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
-import { writing } from '../run-lock.js';
-import { isWholeId } from './inputs.js';
+import { writing } from '../writing.js';
 import { awaitRun, runPatience, tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** Which runs are to stop, and whether their end is waited for (milliseconds). */
@@ -17,6 +17,7 @@ export interface StopWish {
   readonly all: boolean;
   readonly timeout: number | undefined;
   readonly wait: boolean;
+  readonly dryRun: boolean;
 }
 
 /** A run that was to stop. */
@@ -24,67 +25,94 @@ export interface StopResult {
   readonly namespace: string;
   readonly pipeline: string;
   readonly runid: string;
-  readonly state: 'stopped' | 'stopping' | 'already-ended' | 'failed';
+  readonly state: 'stopped' | 'stopping' | 'already-ended' | 'failed' | 'planned';
   /** The status of the run as it was seen last. */
   readonly status?: string | undefined;
   readonly message?: string | undefined;
 }
 
+/** A run, and the error where it was not stopped or its end was not seen. */
+interface Ending {
+  readonly result: StopResult;
+  readonly error?: CliError | undefined;
+}
+
+/** What became of all runs that were to stop, and the error of those that did not. */
+export interface Stops {
+  readonly items: readonly StopResult[];
+  readonly failure: CliError | undefined;
+}
+
+/** Errors that keep their code whatever was done (docs/conventions.md 2.4). */
+const KEPT: ReadonlySet<ErrorCode> = new Set(['INTERRUPTED', 'TERMINATED', 'HANGUP', 'UNKNOWN_OUTCOME']);
 const LONGEST_WAIT = 120_000;
 /** A new run is invisible for up to two seconds (docs/platform.md 8.1). */
 const [LOOKS, LOOK_AGAIN] = [5, 600];
 
 /**
  * Stops runs of a pipeline after a yes, and waits for their end. Each is stopped by itself, so that no other is.
- * @throws USAGE where several run and none is named; the cause where one run could not be stopped
+ * @throws USAGE where several run and none is named
  */
-export async function stopRuns(wish: StopWish, operation: Operation): Promise<readonly StopResult[]> {
+export async function stopRuns(wish: StopWish, operation: Operation): Promise<Stops> {
   const { pipeline, session, context, target } = operation;
   const runs = await runsToStop(wish, operation);
   const active = runs.filter(({ status }) => !isOver(status));
   const [first] = active;
   if (first === undefined) {
     session.terminal.note(`note: ${notRunning(runs, pipeline.name)}`);
-    return runs.map((run) => resultOf({ runid: run.runid, state: 'already-ended' }, operation, run.status));
+    return { items: asSeen(runs, operation), failure: undefined };
   }
   tellTarget(operation);
+  if (wish.dryRun) return { items: asSeen(runs, operation), failure: undefined };
   const what = active.length === 1 ? `run ${first.runid}` : `${active.length} runs`;
   const namespaces = new Map([[pipeline.namespace, active.length]]);
   await context.consent.ask({ deed: `stop ${what} of pipeline ${pipeline.name}`, namespaces, target });
+  const endings = await stopAll(active, operation);
+  const ended = wish.wait ? await Promise.all(endings.map((one) => endOf(one, wish, operation))) : endings;
+  const over = runs.filter(({ status }) => isOver(status));
+  const items = [...ended.map(({ result }) => result), ...asSeen(over, operation)];
+  return { items, failure: failureOfStops(ended, active.length, items, session.signal) };
+}
+
+/** Asks one run after the other to stop; after a Ctrl-C no further one. */
+async function stopAll(active: readonly RunRecord[], operation: Operation): Promise<readonly Ending[]> {
+  const { pipeline, session } = operation;
   // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
   const { signal } = new AbortController();
   const look = commandLine(['pipeline', 'runs', pipelineWord(pipeline), ...connectionWords(session.argv)]);
-  const results: StopResult[] = [];
+  const endings: Ending[] = [];
   await writing(session, look, async () => {
     for (const { runid } of active) {
-      session.signal.throwIfAborted();
-      results.push(
-        await oneStopped(
-          runid,
-          operation,
-          () => stopOneRun(runid, pipeline, waitingOf(operation, signal)),
-          active.length === 1,
-        ),
-      );
+      if (session.signal.aborted) break;
+      endings.push(await oneStopped(runid, operation, signal));
     }
   });
-  const ended = wish.wait ? await awaitEnds(results, wish, operation) : results;
-  return [
-    ...ended,
-    ...runs
-      .filter((run) => isOver(run.status))
-      .map((run) => resultOf({ runid: run.runid, state: 'already-ended' }, operation, run.status)),
-  ];
+  return endings;
 }
 
-/** Whether some of several could not be stopped: PARTIAL, with what was done. */
-export function failureOfStops(results: readonly StopResult[]): CliError | undefined {
-  const failed = results.filter(({ state }) => state === 'failed');
-  if (failed.length === 0) return undefined;
-  return new CliError('PARTIAL', `${failed.length} of ${counted(results.length, 'run')} could not be stopped`, {
-    lines: failed.map(({ runid, message = '' }) => `${runid}  ${message}`),
-    item: results,
-  });
+/** The error of runs that did not stop, with what was done: the common reason, else PARTIAL. */
+function failureOfStops(
+  endings: readonly Ending[],
+  wanted: number,
+  item: readonly StopResult[],
+  { aborted, reason }: AbortSignal,
+): CliError | undefined {
+  const errors = endings.flatMap(({ error }) => error ?? []);
+  const lines = endings.flatMap(({ result, error }) => (error ? [`${result.runid}  ${error.message}`] : []));
+  const stop = aborted && endings.length < wanted ? asError(reason) : undefined;
+  const kept = errors.find(({ code }) => KEPT.has(code)) ?? stop;
+  const [first] = errors;
+  const only = kept ?? (wanted === 1 ? first : undefined);
+  if (only !== undefined) {
+    const others = wanted > 1 ? { lines: [...(only.details.lines ?? []), ...lines] } : {};
+    return new CliError(only.code, only.message, { ...only.details, ...others, item });
+  }
+  if (first === undefined) return undefined;
+  const isOneReason = errors.every(({ code }) => code === first.code);
+  const isNothingDone = errors.length === wanted || first.code === 'STILL_RUNNING';
+  const code = isOneReason && isNothingDone ? first.code : 'PARTIAL';
+  const hints = code === 'PARTIAL' ? [] : (first.details.hints ?? []);
+  return new CliError(code, `${errors.length} of ${counted(wanted, 'run')} did not stop`, { lines, hints, item });
 }
 
 async function runsToStop(
@@ -130,7 +158,11 @@ const notRunning = (runs: readonly RunRecord[], name: string): string =>
     ? `pipeline ${name} has no active run`
     : `${runs.map(({ runid, status }) => `run ${runid} is ${status}`).join(', ')} already`;
 
-const resultOf = ({ runid, state }: StoppedRun, { pipeline }: Operation, status?: string): StopResult => ({
+const resultOf = (
+  { runid, state }: Pick<StopResult, 'runid' | 'state'>,
+  { pipeline }: Operation,
+  status?: string,
+): StopResult => ({
   namespace: pipeline.namespace,
   pipeline: pipeline.name,
   runid,
@@ -138,35 +170,31 @@ const resultOf = ({ runid, state }: StoppedRun, { pipeline }: Operation, status?
   status,
 });
 
-async function oneStopped(
-  runid: string,
-  operation: Operation,
-  stop: () => Promise<StoppedRun>,
-  isOnly: boolean,
-): Promise<StopResult> {
+/** Runs that nothing was done to: they have ended, or are only planned to stop. */
+const asSeen = (runs: readonly RunRecord[], operation: Operation): readonly StopResult[] =>
+  runs.map(({ runid, status }) =>
+    resultOf({ runid, state: isOver(status) ? 'already-ended' : 'planned' }, operation, status),
+  );
+
+async function oneStopped(runid: string, operation: Operation, signal: AbortSignal): Promise<Ending> {
   try {
-    return resultOf(await stop(), operation);
+    const stopped = await stopOneRun(runid, operation.pipeline, waitingOf(operation, signal));
+    return { result: resultOf(stopped, operation) };
   } catch (error) {
-    // Not knowing keeps its code whatever was done; one run fails with its own cause.
-    if (isOnly || !(error instanceof CliError) || error.code === 'UNKNOWN_OUTCOME') throw error;
-    const { namespace, name } = operation.pipeline;
-    return { namespace, pipeline: name, runid, state: 'failed', message: asError(error).message };
+    if (!(error instanceof CliError)) throw error;
+    return { result: { ...resultOf({ runid, state: 'failed' }, operation), message: error.message }, error };
   }
 }
 
-async function awaitEnds(
-  results: readonly StopResult[],
-  { timeout }: StopWish,
-  operation: Operation,
-): Promise<readonly StopResult[]> {
-  const ended: StopResult[] = [];
+/** Waits for the end of a run that was asked to stop. */
+async function endOf({ result, error }: Ending, { timeout }: StopWish, operation: Operation): Promise<Ending> {
+  if (result.state !== 'stopping') return { result, error };
   const patience = runPatience({ timeout: timeout ?? LONGEST_WAIT, interval: 1000 }, 'done');
-  for (const result of results) {
-    if (result.state !== 'stopping') ended.push(result);
-    else {
-      const { status } = await awaitRun(result.runid, patience, operation);
-      ended.push({ ...result, state: 'stopped', status });
-    }
+  try {
+    const { status } = await awaitRun(result.runid, patience, operation);
+    return { result: { ...result, state: 'stopped', status } };
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    return { result: { ...result, message: cause.message }, error: cause };
   }
-  return ended;
 }

@@ -45,22 +45,25 @@ export async function argumentsOfRun(
 }
 
 /**
- * Looks before a start whether every macro would have a value; `line` is that of the command.
- * @throws INPUT_MISSING names those that have none
+ * Looks before a start whether every macro would have a value; `line` is that of the command. Returns the keys for
+ * which no macro asks.
+ * @throws MACRO_MISSING names the macros that have none
  */
 export async function refuseMissingMacros(
   chosen: PipelineTarget,
   given: ReadonlyMap<string, string>,
   line: readonly string[],
   signal: AbortSignal,
-): Promise<void> {
-  const { missing } = await argumentsOf(chosen, given, signal);
+): Promise<readonly string[]> {
+  const { missing, unused } = await argumentsOf(chosen, given, signal);
   const shown = shownMacros(chosen.pipeline, missing);
   const failure = macroFailure(shown);
-  if (failure === undefined) return;
+  if (failure === undefined) return unused;
   const sets = setsOf(shown);
-  throw new CliError('INPUT_MISSING', failure.message, {
+  const idle = unused.filter((key) => given.has(key));
+  throw new CliError(failure.code, failure.message, {
     ...failure.details,
+    lines: [...(failure.details.lines ?? []), ...(idle.length === 0 ? [] : [`no macro uses: ${idle.join(', ')}`])],
     hints: [
       ...(sets.length === 0 ? [] : [commandLine(withFlags(line, sets))]),
       ...(failure.details.hints ?? []),

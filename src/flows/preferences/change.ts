@@ -1,15 +1,14 @@
-import { protectingContexts } from '../../cli/consent.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
-import type { ShownChange } from '../../output/views/preferences.js';
+import { valueText, type ShownChange } from '../../output/views/preferences.js';
 import type { Level } from '../../platform/preferences.js';
 import { changePreferences, mergedValues, type PreferenceChange } from '../../services/preferences/change.js';
 import { isSecret } from '../../core/secrets/shown-value.js';
 import { placeWords, readPreferences, type Values } from '../../services/preferences/place.js';
-import { writing } from '../run-lock.js';
+import { writing } from '../writing.js';
 import { targetLine } from '../target-line.js';
 import type { ChosenPlace } from './place.js';
 import { shownChanges } from './show.js';
@@ -17,12 +16,10 @@ import { shownChanges } from './show.js';
 /** What a change of values needs. */
 export interface ChangeOptions extends ChosenPlace {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
-  readonly context: Pick<CommandContext, 'consent' | 'found'>;
+  readonly context: Pick<CommandContext, 'consent' | 'emit'>;
   readonly flags: { readonly 'dry-run'?: string | undefined; readonly 'show-secrets': boolean };
   /** How the values are called: `preference`, `argument`. */
   readonly noun: string;
-  /** Whether the line names all that is changed, of one pipeline: only a protected context asks then. */
-  readonly named: boolean;
 }
 
 /** A shorter text would hide ordinary words. */
@@ -30,22 +27,23 @@ const SHORTEST = 6;
 const SIGNS = { added: '+', changed: '~', removed: '-', unchanged: ' ' } as const;
 
 function lineOf({ key, before, after, state }: ShownChange): string {
-  const values = state === 'changed' ? `${before ?? ''} -> ${after ?? ''}` : (after ?? before ?? '');
+  const [was, is] = [valueText(before), valueText(after)];
+  const values = state === 'changed' ? `${was ?? ''} -> ${is ?? ''}` : (is ?? was ?? '');
   return visible(`  ${SIGNS[state]} ${key}  ${values}`);
 }
 
 async function consent(run: ChangeOptions, changes: readonly ShownChange[]): Promise<void> {
-  const { context, target, place, session, noun, named } = run;
+  const { context, target, place, session, noun } = run;
   const { terminal } = session;
   const where = placeWords(place);
-  terminal.tell(targetLine({ ...target, where }));
+  const isInside = place.level === 'app' || place.level === 'program';
+  terminal.tell(targetLine({ ...target, where: isInside ? `namespace ${place.namespace}  ${where}` : where }));
   const count = changes.length;
-  const isHarmless = named && place.level !== 'instance' && place.level !== 'namespace';
-  if (!isHarmless || protectingContexts(context.found, target.url).length > 0)
-    for (const change of changes) terminal.tell(lineOf(change));
+  for (const change of changes) terminal.tell(lineOf(change));
   const removes = changes.every(({ state }) => state === 'removed');
   const deed = `${removes ? 'remove' : 'change'} ${counted(count, noun)} of ${where}`;
-  await context.consent.ask({ deed, target, isHarmless });
+  const namespaces = isInside && { namespaces: new Map([[place.namespace, count]]) };
+  await context.consent.ask({ deed, target, ...namespaces });
 }
 
 /** What the platform says about a value, in an error or a trace, does not show it either. */
@@ -57,14 +55,14 @@ function hideSecrets(
 }
 
 /**
- * Changes values after a look and, where it is due, a yes. What the change is follows from what is there.
+ * Changes values after a look and a yes. What the change is follows from what is there.
  * @throws CHANGED_MEANWHILE where someone else changes the same keys
  */
 export async function changeValues(
   changeOf: (now: Values) => PreferenceChange,
   run: ChangeOptions,
 ): Promise<{ readonly items: readonly ShownChange[]; readonly members: { readonly level: Level } }> {
-  const { target, place, session, flags } = run;
+  const { context, target, place, session, flags } = run;
   const { 'show-secrets': showSecrets } = flags;
   const members = { level: place.level };
   const { terminal, clock, signal: stop } = session;
@@ -79,14 +77,10 @@ export async function changeValues(
   // The first Ctrl-C lets the write and its look end (docs/faults.md L26).
   const { signal } = new AbortController();
   const deps = {
-    ...{ platform, signal, clock },
+    ...{ platform, signal, stop, clock, emit: context.emit, warnAs: 'CONFLICT' },
     wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
-    warn: (message: string) => {
-      terminal.warn('CONFLICT', message);
-    },
   };
-  stop.throwIfAborted();
-  const outcome = await writing(session, commandLine(session.argv), () => changePreferences(place, change, deps));
+  const outcome = await writing(session, commandLine(session.argv), () => changePreferences(place, change, deps, now));
   if (outcome.others.length > 0)
     terminal.tell(`someone else changed at the same time, and it was kept: ${outcome.others.map(visible).join(', ')}`);
   return { items: shownChanges(change, outcome, showSecrets), members };

@@ -1,6 +1,7 @@
 import { parseValuesText } from '../../config/values-text.js';
 import { readStdin } from '../../cli/terminal/terminal.js';
 import { CliError } from '../../core/errors.js';
+import { shellWord } from '../../core/shell-word.js';
 import { LARGEST_TEXT, readBounded } from '../../core/files/read-bounded.js';
 
 /** The flags that carry keys and values. */
@@ -13,7 +14,19 @@ export interface ValueFlags {
 function split(text: string, flag: string, what: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new CliError('USAGE', `--${flag} takes KEY=${what}`, { hints: [`--${flag} KEY=${what}`] });
+  throw new CliError('USAGE', `--${flag} takes KEY=${what}, not ${JSON.stringify(text.slice(0, 40))}`, {
+    hints: [`--${flag} KEY=${what}`],
+  });
+}
+
+/** The later of two values would win without a word. */
+function refuseTwice(pairs: readonly (readonly [key: string, value: string])[]): void {
+  const keys = pairs.map(([key]) => key);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice === undefined) return;
+  throw new CliError('USAGE', `--set gives ${JSON.stringify(twice)} more than one value`, {
+    hints: [`--set ${shellWord(`${twice}=VALUE`)}, once`],
+  });
 }
 
 async function readText(file: string, signal: AbortSignal): Promise<string> {
@@ -24,7 +37,11 @@ async function readText(file: string, signal: AbortSignal): Promise<string> {
 /** The platform keeps texts alone, so that what YAML reads as something else has to be quoted. */
 function textOf(key: string, value: unknown, file: string): string {
   if (typeof value === 'string') return value;
-  const kind = Array.isArray(value) ? 'a list' : value === null ? 'empty' : `a ${typeof value}`;
+  const kind = Array.isArray(value)
+    ? 'a list'
+    : value === null
+      ? 'empty'
+      : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
   const form = JSON.stringify(JSON.stringify(value));
   throw new CliError('USAGE', `the value of ${JSON.stringify(key)} in ${file} is ${kind}, not a text`, {
     hints: [value === null ? `${JSON.stringify(key)}: ""` : `${JSON.stringify(key)}: ${form.slice(0, 200)}`],
@@ -71,7 +88,9 @@ export async function valuesIfAny(
     throw new CliError('USAGE', 'only one of the values can come from stdin');
   const given = new Map(values === undefined ? [] : await valuesOfFile(values, read, signal));
   for (const [key, file] of fromFiles) given.set(key, await readText(file, signal));
-  for (const text of set) given.set(...split(text, 'set', 'VALUE'));
+  const fromLine = set.map((text) => split(text, 'set', 'VALUE'));
+  refuseTwice(fromLine);
+  for (const [key, value] of fromLine) given.set(key, value);
   return given;
 }
 

@@ -1,5 +1,5 @@
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseNamespaces, refuseOtherNamespace } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import type { Level, PreferencePlace } from '../../platform/preferences.js';
@@ -56,7 +56,8 @@ export async function choosePlace(
     return { target: named.target, place: programPlace(named.pipeline) };
   }
   const name = pipeline === undefined ? undefined : onePipeline(pipeline);
-  if (level === 'namespace' || name?.includes('/') === false) refuseNamespaces(context.found);
+  if (name !== undefined) refuseOtherNamespace(name, context.found);
+  else if (level === 'namespace') refuseNamespaces(context.found);
   const target = await context.platform();
   if (name === undefined)
     return { target, place: level === 'instance' ? { level } : { level: 'namespace', namespace: target.namespace } };

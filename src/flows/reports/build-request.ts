@@ -1,7 +1,7 @@
 import { partsOf } from '../../core/collections.js';
 import { CliError } from '../../core/errors.js';
 import type { Hint } from '../../core/next-step.js';
-import { parseTime } from '../../core/time.js';
+import { formatTime, parseTime } from '../../core/time.js';
 import { REPORT_FIELDS } from '../../services/reports/request/fields.js';
 import { parseFilter, valuesFilter, type ParsedFilter } from './parse-filter.js';
 import { readRequest } from '../../services/reports/request/read-request.js';
@@ -178,7 +178,7 @@ function windowOf(
 
 /** The platform would name seconds since the epoch. */
 function refuseEmpty(begin: number, until: number): never {
-  const text = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/u, 'Z');
+  const text = (time: number): string => formatTime(Math.floor(time / 1000) * 1000);
   const ends = begin === until ? 'at the same time' : `at ${text(until)}`;
   throw new CliError('USAGE', `the time window is empty: it starts at ${text(begin)} and ends ${ends}`, {
     hints: WINDOWS,

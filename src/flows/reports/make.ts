@@ -22,7 +22,7 @@ import type { CommandContext } from '../../cli/context-types.js';
 import { protectingContexts } from '../../cli/consent.js';
 import { withHints } from '../../cli/connection-hints.js';
 import type { KnownReports, OpenReports } from './sources.js';
-import { writing } from '../run-lock.js';
+import { writing } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
 /** What makes a report: where, by whom, and whether it is waited for. */

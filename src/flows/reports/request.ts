@@ -138,5 +138,6 @@ async function readRequestFile(file: string, signal: AbortSignal): Promise<unkno
 async function readFileText(file: string, wrong: (why: string) => CliError): Promise<Uint8Array> {
   const found = await readTextFile(file, LARGEST);
   if (found.kind === 'text') return Buffer.from(found.text);
-  throw wrong(found.kind === 'absent' ? 'does not exist' : found.why);
+  if (found.kind === 'unusable') throw wrong(found.why);
+  throw new CliError('LOCAL_IO', `the request ${file} does not exist`, { target: { file } });
 }

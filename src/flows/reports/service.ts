@@ -23,7 +23,8 @@ import type { Capabilities } from '../../platform/capabilities.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
-import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
+import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
+import { lockDeps, writing } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
 const NAP = 1000;
@@ -47,11 +48,7 @@ export interface EnableOptions extends ServiceOptions {
 
 function workOf({ session, context, target }: ServiceOptions, signal: AbortSignal): EnableDeps {
   const { clock } = session;
-  const { emit } = context;
-  const warn = (message: string): void => {
-    emit({ type: 'warning', code: 'RETRY', message });
-  };
-  return { ...target, clock, emit, warn, signal };
+  return { ...target, clock, emit: context.emit, signal };
 }
 
 /**
@@ -99,7 +96,7 @@ async function alone<T>(run: ServiceOptions, work: () => Promise<T>): Promise<T>
   for (const from = clock.monotonic(); ;) {
     try {
       const locks = [namespaceLock(target.url, 'system')];
-      return await oneAtATime(context, locks, session, () => writing(session, commandLine(argv), work));
+      return await oneAtATime(locks, lockDeps(context, session), () => writing(session, commandLine(argv), work));
     } catch (error) {
       const isOthers = error instanceof CliError && error.code === 'LOCKED';
       if (!isOthers || clock.monotonic() - from > timeout) throw error;

@@ -12,7 +12,9 @@ import { shortId } from '../../services/reports/platform/wait.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { hintText } from '../../output/next-steps.js';
-import { targetLine } from '../target-line.js';
+import { targetLine, whereOf } from '../target-line.js';
+import type { ReportRequest } from '../../services/reports/request/request.js';
+import { wantedValues } from '../../services/reports/runs/known-namespaces.js';
 
 /**
  * The reports of a platform: those that it keeps, and those that this machine has made of its runs. The platform is
@@ -134,7 +136,11 @@ export function shownReport(detail: ReportDetail, onlySummary = false): ShownRep
   return { ...detail, saved: isSaved(detail), onlySummary };
 }
 
-/** Says on stderr which platform is about to be changed. */
-export function tellTarget({ target }: Pick<OpenReports, 'target'>, { terminal }: Pick<Session, 'terminal'>): void {
-  terminal.tell(targetLine(target));
+/** Says on stderr which platform is asked, and of a new report the namespaces. */
+export function tellTarget(
+  { target }: Pick<OpenReports, 'target'>,
+  { terminal }: Pick<Session, 'terminal'>,
+  request?: ReportRequest,
+): void {
+  terminal.tell(targetLine({ ...target, where: request && whereOf(wantedValues(request, 'namespace')) }));
 }

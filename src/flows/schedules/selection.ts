@@ -1,5 +1,5 @@
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
-import { refuseNamespaces } from '../../cli/settings.js';
+import { refuseNamespaces, refuseOtherNamespace } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { isOneName, namespacesOfPatterns, onePipeline } from '../../core/pipeline-pattern.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
@@ -39,23 +39,44 @@ export async function chooseSchedules(
   context: SelectionContext,
   onLine: ReadonlySet<string>,
   signal: AbortSignal,
+  ofNamespace = '-A -n',
 ): Promise<ChosenSchedules> {
   const { pipelines, match } = words;
   // A variable that means all is for lists; what the line chooses wins.
   const all = words.all && (onLine.has('all-namespaces') || (pipelines.length === 0 && match.length === 0));
   refuseUnclear({ pipelines, match, all });
   const names = pipelines.map(onePipeline);
-  if (!all || onLine.has('namespace')) refuseNamespaces(context.found);
+  for (const name of [...names, ...match]) refuseOtherNamespace(name, context.found);
+  if (all && onLine.has('namespace')) refuseNamespaces(context.found);
   const target = await context.platform();
   const own = target.namespace;
-  const patterns = [
-    ...names.map((name) => (name.includes('/') ? name : `${own}/${name}`)),
-    ...match.map((pattern) => (pattern.includes('/') ? pattern : `${own}/${pattern}`)),
-  ];
-  for (const name of patterns.filter(isOneName))
-    await readPipeline(parsePipelineName(name, own), target.platform, signal);
+  const patterns = [...names, ...match].map((one) => (one.includes('/') ? one : `${own}/${one}`));
+  for (const pipeline of patterns.filter(isOneName)) {
+    const { namespace, name } = parsePipelineName(pipeline, own);
+    await readPipeline({ namespace, name }, target.platform, signal).catch(async (error: unknown) => {
+      throw await orNamespace(error, name, `${ofNamespace} ${name}`, target, signal);
+    });
+  }
   const wanted = all ? (onLine.has('namespace') ? [own] : undefined) : namespacesOfPatterns(patterns, [own]);
   return { target, selection: { namespaces: await namespacesNamed(wanted, target, signal), patterns } };
+}
+
+/** The error of a pipeline that is not there. Where its name is that of a namespace, that may be meant. */
+async function orNamespace(
+  error: unknown,
+  name: string,
+  flags: string,
+  { platform }: PlatformPlace,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') return error;
+  const isNamespace = await selectNamespaces(name, platform, signal).then(
+    () => true,
+    () => false,
+  );
+  if (!isNamespace) return error;
+  const hints = [`for all schedules of namespace ${name}: ${flags}`, ...(error.details.hints ?? [])];
+  return new CliError(error.code, error.message, { ...error.details, hints });
 }
 
 /** The namespaces of a selection, each of which has to exist; undefined: all. */
@@ -69,18 +90,20 @@ async function namespacesNamed(
 }
 
 /**
- * The schedules to list: of a pipeline, of the namespace, or of all.
+ * The schedules to list: of a pipeline, of those that fit a pattern, of the namespace, or of all.
  * @throws USAGE where a pipeline is named and all are meant
  */
 export async function listedSchedules(
-  pipeline: string | undefined,
-  all: boolean,
+  { pipelines, match, all }: ChosenWords,
   context: SelectionContext,
   signal: AbortSignal,
 ): Promise<ChosenSchedules> {
-  if (pipeline !== undefined && all)
+  if (pipelines.length > 0 && all)
     throw new CliError('USAGE', 'a pipeline and --all-namespaces cannot be used together');
-  const words = { pipelines: pipeline === undefined ? [] : [pipeline], match: [], all: pipeline === undefined };
-  const onLine = new Set(all ? [] : ['namespace']);
-  return chooseSchedules(words, context, onLine, signal);
+  const words = {
+    pipelines,
+    match: all ? match.map((pattern) => (pattern.includes('/') ? pattern : `*/${pattern}`)) : match,
+    all: pipelines.length === 0 && match.length === 0,
+  };
+  return chooseSchedules(words, context, new Set(all ? [] : ['namespace']), signal, '-n');
 }

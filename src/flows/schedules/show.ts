@@ -1,7 +1,7 @@
 import type { ScheduleDetails, ShownSwitch } from '../../output/views/schedules.js';
 import { shownValue } from '../../core/secrets/shown-value.js';
 import type { ScheduleFacts } from '../../services/schedules/details.js';
-import { withNextRuns, type FoundSchedule, type ScheduleReader } from '../../services/schedules/find.js';
+import { scheduleKey, withNextRuns, type FoundSchedule, type ScheduleReader } from '../../services/schedules/find.js';
 import type { SwitchOutcome } from '../../services/schedules/switch.js';
 
 /** The outcome of each schedule; those that are active now with their next start. */
@@ -10,13 +10,15 @@ export async function shownSwitches(
   found: readonly FoundSchedule[],
   deps: ScheduleReader,
 ): Promise<readonly ShownSwitch[]> {
-  const resumed = outcomes.filter(({ after, state }) => after === 'active' && state === 'changed');
+  const resumed = new Set(
+    outcomes.filter(({ after, state }) => after === 'active' && state === 'changed').map(scheduleKey),
+  );
   const active = found
-    .filter((one) => resumed.some((other) => isSame(one, other)))
+    .filter((one) => resumed.has(scheduleKey(one)))
     .map((one): FoundSchedule => ({ ...one, status: 'active' }));
-  const next = await withNextRuns(active, deps);
+  const next = new Map((await withNextRuns(active, deps)).map((one) => [scheduleKey(one), one]));
   return outcomes.map(({ error, ...outcome }) => {
-    const { nextRun, nextRunAt } = next.find((one) => isSame(one, outcome)) ?? {};
+    const { nextRun, nextRunAt } = next.get(scheduleKey(outcome)) ?? {};
     return {
       ...outcome,
       ...(error !== undefined && { message: error.message }),
@@ -24,12 +26,6 @@ export async function shownSwitches(
     };
   });
 }
-
-/** Whether two are about the same schedule. */
-export const isSame = (
-  one: Pick<FoundSchedule, 'namespace' | 'pipeline' | 'schedule'>,
-  other: Pick<FoundSchedule, 'namespace' | 'pipeline' | 'schedule'>,
-): boolean => one.namespace === other.namespace && one.pipeline === other.pipeline && one.schedule === other.schedule;
 
 /** A schedule with its arguments as they may be shown. */
 export const shownArguments = (facts: ScheduleFacts, showSecrets: boolean): ScheduleDetails['schedules'][number] => ({

@@ -18,6 +18,8 @@ const MEMBERS = {
   proxy: { member: 'proxy', flag: 'proxy' },
   uiUrl: { member: 'uiUrl', flag: 'ui-url' },
 } as const;
+/** The settings that a configuration file keeps. */
+export const FILE_SETTINGS: readonly string[] = ['context', ...Object.keys(MEMBERS)];
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['hub', 'hubs'],
   ['namespaces', 'namespace'],
@@ -40,6 +42,12 @@ function notThere(word: string, names: readonly string[]): CliError {
   });
 }
 
+/** The names of settings as `config list` has them. */
+export const settingNames = ({ settings }: Pick<FoundSettings, 'settings'>): readonly string[] =>
+  Object.keys(settings)
+    .filter((one) => !OTHER_NAMES.has(one))
+    .sort();
+
 /**
  * The name of a setting as `config list` has it; that of its flag is taken, too.
  * @throws USAGE for any other
@@ -47,9 +55,7 @@ function notThere(word: string, names: readonly string[]): CliError {
 export function settingName(word: string, { settings }: Pick<FoundSettings, 'settings'>): string {
   const camel = word.replaceAll(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
   const name = OTHER_NAMES.get(camel) ?? camel;
-  const names = Object.keys(settings)
-    .filter((one) => !OTHER_NAMES.has(one))
-    .sort();
+  const names = settingNames({ settings });
   if (names.includes(name)) return name;
   throw notThere(word, names);
 }
@@ -59,18 +65,17 @@ export function settingName(word: string, { settings }: Pick<FoundSettings, 'set
  * @throws USAGE for one that it does not keep
  */
 export function filePlace(word: string, found: Pick<FoundSettings, 'settings'>): FilePlace {
-  const kept = ['context', ...Object.keys(MEMBERS)];
   let name: string;
   try {
     name = settingName(word, found);
   } catch {
-    throw notThere(word, kept);
+    throw notThere(word, FILE_SETTINGS);
   }
   if (name === 'context') return { kind: 'current', name };
   const place = Object.entries(MEMBERS).find(([one]) => one === name)?.[1];
   if (place !== undefined) return { kind: 'member', name, ...place };
   const flag = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  throw new CliError('USAGE', `${name} cannot be set in the configuration file; it takes ${kept.join(', ')}`, {
+  throw new CliError('USAGE', `${name} cannot be set in the configuration file; it takes ${FILE_SETTINGS.join(', ')}`, {
     hints: [`use --${flag}, or set ${environmentTwin(flag)}`],
   });
 }
@@ -94,7 +99,7 @@ export function valueInFile(
   const { from } = inContext(contextName ?? '');
   return {
     name: place.name,
-    ...(value !== undefined && { value: shownSetting(String(value)) }),
+    ...(value !== undefined && { value: shownSetting(place.name, String(value)) }),
     origin: 'user',
     from,
   };

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config-schema.js';
 import type { Setting } from '../../config/setting.js';
+import { commandWords } from '../../config/command-words.js';
 import { configuredHubs } from '../../config/target.js';
 import type { ContextItem } from '../../output/views/context.js';
 import type { HubSourceItem } from '../../output/views/hub/sources.js';
@@ -8,6 +9,7 @@ import { hubKey } from '../../state/base-address.js';
 import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
 import { CliError } from '../../core/errors.js';
 import { closest, didYouMean } from '../../core/closest.js';
+import { shellWord } from '../../core/shell-word.js';
 import { redactor, settingWithoutCredentials } from '../../core/secrets/redact.js';
 import { join } from 'node:path';
 import { commandLine } from '../../cli/line/command-line.js';
@@ -15,9 +17,21 @@ import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
 
 const hideShapes = redactor([]);
 
-/** A setting as it is shown: without users, passwords and what looks secret in a command. */
-export const shownSetting = (text: string): string =>
-  /\s/u.test(text) ? hideShapes(text) : settingWithoutCredentials(text);
+/** A setting as it is shown: without users and passwords, and of a token command its program alone. */
+export function shownSetting(name: string, text: string): string {
+  if (name === 'tokenCommand') return shownCommand(text);
+  return /\s/u.test(text) ? hideShapes(text) : settingWithoutCredentials(text);
+}
+
+/** Any word of a command may be a password. */
+function shownCommand(text: string): string {
+  try {
+    const [program, ...words] = commandWords(text);
+    return [settingWithoutCredentials(shellWord(program)), ...(words.length > 0 ? ['***'] : [])].join(' ');
+  } catch {
+    return '***';
+  }
+}
 
 /** The named connections of the user's and the system's files; the user's win. */
 export function knownContexts({ sources, settings }: KnownContexts): readonly ContextItem[] {
@@ -26,7 +40,7 @@ export function knownContexts({ sources, settings }: KnownContexts): readonly Co
   return Object.entries(contexts).map(([name, context]) => ({
     ...context,
     ...(context.proxy !== undefined && { proxy: settingWithoutCredentials(context.proxy) }),
-    ...(context.tokenCommand !== undefined && { tokenCommand: shownSetting(context.tokenCommand) }),
+    ...(context.tokenCommand !== undefined && { tokenCommand: shownCommand(context.tokenCommand) }),
     name,
     protected: context.protected === true,
     current: name === current,
@@ -83,8 +97,8 @@ export function sameHubs(
   return others.map((hub) => hub.name ?? hub.url);
 }
 
-function shown(value: unknown): SettingItem['value'] | undefined {
-  if (typeof value === 'string') return shownSetting(value);
+function shown(name: string, value: unknown): SettingItem['value'] | undefined {
+  if (typeof value === 'string') return shownSetting(name, value);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map((one) => settingWithoutCredentials(String(one)));
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : undefined;
@@ -101,7 +115,7 @@ export function effectiveSettings({ settings }: Pick<FoundSettings, 'settings'>)
     ...(isOne ? { namespace: shownNamespace } : { namespaces }),
   };
   return Object.entries(all).flatMap(([name, setting]) => {
-    const value = setting === undefined ? undefined : shown(setting.value);
+    const value = setting === undefined ? undefined : shown(name, setting.value);
     return setting === undefined || value === undefined
       ? []
       : [{ name, value, origin: setting.origin, from: setting.from }];

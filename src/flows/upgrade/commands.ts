@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import { beforeDashes } from '../../cli/line/argv.js';
-import { commandLine, withFlags, connectionWords } from '../../cli/line/command-line.js';
-import { consentWords } from '../install/package-commands.js';
+import { commandLine, connectionWords, withFlags, wordsOf, type KnownFlag } from '../../cli/line/command-line.js';
+import { consentFlags } from '../../flags/consent.js';
+import { outputFlags } from '../../flags/output.js';
 import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
+import { hintText } from '../../output/next-steps.js';
 import { timeText } from '../../output/writers/columns.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { ResumeCommands, RunCommands } from '../../services/upgrade/commands.js';
@@ -12,6 +14,9 @@ import type { NewerRun } from '../../services/upgrade/journals/newer-run.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { ReadUpgrade } from '../../state/read-upgrade-journal.js';
 import type { Session } from '../../cli/session.js';
+
+/** The flags that confirm a change. A command in a hint repeats them for the same change only. */
+const CONSENT: ReadonlyMap<string, KnownFlag> = new Map(Object.entries({ ...consentFlags, yes: outputFlags.yes }));
 
 interface GivenFlags {
   readonly session: Pick<Session, 'argv' | 'terminal'>;
@@ -50,7 +55,7 @@ export const undoOf = ({ session: { argv, terminal }, command }: GivenFlags, jou
   terminal.hide(
     commandLine([
       ...['upgrade', 'rollback', ...connectionWords(argv)],
-      ...(command === 'rollback' ? consentWords(argv) : []),
+      ...(command === 'rollback' ? wordsOf(argv, CONSENT) : []),
       ...(journal === undefined ? [] : [journal]),
     ]),
   );
@@ -109,6 +114,7 @@ export const resumeCommands = (session: GivenFlags['session']): ResumeCommands =
 export const runCommands = (given: GivenFlags): RunCommands => ({
   retry: (isUnfinished, journal) => retryOf(given, isUnfinished, journal),
   undo: (journal) => undoOf(given, journal),
+  hint: hintText,
 });
 
 /** What was run since an upgrade, in words. */

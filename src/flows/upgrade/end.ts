@@ -15,7 +15,7 @@ import { failureOfUpgrade } from '../../services/upgrade/run/failure.js';
 import { undoOf } from './commands.js';
 
 /** An undo is agreed to anew; where nobody can be asked, that is a flag. */
-const YES = '    (without a terminal, add -y)';
+const YES = '  # without a terminal, add -y';
 
 /** The flags that say how the end of an upgrade looks. */
 export interface EndingFlags {

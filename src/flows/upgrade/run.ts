@@ -3,7 +3,8 @@ import { executePlan, type ExecuteOptions } from '../../services/upgrade/run/exe
 import { resultOf } from '../../services/upgrade/run/result.js';
 import { isTried } from '../../services/upgrade/run/run.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
-import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
+import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
+import { lockDeps, writing } from '../writing.js';
 import { executeDeps, type UpgradeDeps } from './upgrade-deps.js';
 
 /** A plan to carry out, and what its journal begins with. */
@@ -25,7 +26,7 @@ export async function writeUpgrade(base: UpgradeDeps, options: WriteOptions): Pr
   const locks = tried.map(({ namespace }) => namespaceLock(url, namespace));
   // Runs in different namespaces may go on with the same journal.
   const journals = previous === undefined ? [] : [{ kind: 'journal', url, file: previous.file } as const];
-  return oneAtATime(context, [...locks, ...journals], session, async () => {
+  return oneAtATime([...locks, ...journals], lockDeps(context, session), async () => {
     const run = { command, platform: url, platformVersion, ...options.run };
     const { stateFolder } = context;
     const journal = await openRunJournal({ run, previous, left, tried, stateFolder, now: session.clock.now() });

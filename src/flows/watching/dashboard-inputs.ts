@@ -40,7 +40,7 @@ export function checkDashboard(
     throw new CliError('USAGE', message, { hints });
   };
   const { watch, html, interval } = flags;
-  if (flags['all-namespaces'] && onLine.has('namespace'))
+  if (onLine.has('all-namespaces') && onLine.has('namespace'))
     refuse('--all-namespaces and --namespace cannot be used together');
   if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
   if (html === '-' && format !== 'table' && format !== 'wide')

@@ -27,6 +27,8 @@ export interface DashboardOptions {
   readonly groupBy: Grouping | undefined;
   readonly conditions: readonly Condition[];
   readonly page: PageFile | undefined;
+  /** Whether a line about the namespaces stands above. */
+  readonly isScopeTold?: boolean;
   readonly show: (shown: ShownDashboard) => Promise<void>;
 }
 
@@ -91,7 +93,10 @@ function fitting(run: DashboardOptions, dashboard: Dashboard): Pick<ShownDashboa
         ].flat();
   const isTold = items.length > 0 && run.groupBy === undefined;
   // The line of the shell that comes next has room, too, and one before it that counts the columns left out.
-  return { rows: size.rows - 2, footer: isTold ? next.map((text) => terminal.hide(`next: ${text}`)) : [] };
+  return {
+    rows: size.rows - (run.isScopeTold ? 3 : 2),
+    footer: isTold ? next.map((text) => terminal.hide(`next: ${text}`)) : [],
+  };
 }
 
 /**

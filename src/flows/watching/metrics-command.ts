@@ -43,7 +43,7 @@ export interface WatchWish {
 export async function lookOften(
   request: MetricsRequest,
   { interval = INTERVAL, spark, options }: WatchWish,
-  session: Pick<Session, 'clock' | 'signal' | 'terminal'>,
+  session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal'>,
   open: () => Promise<PlatformPlace>,
 ): Promise<void> {
   checkWatch({ interval, options });

@@ -1,3 +1,4 @@
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { CliError } from '../../core/errors.js';
 import { isMachineFormat } from '../../output/format.js';
 import { hintText } from '../../output/next-steps.js';
@@ -10,7 +11,7 @@ import type { Session } from '../../cli/session.js';
 import type { Terminal } from '../../cli/terminal/terminal.js';
 import { tellFailedRun } from '../failed-run.js';
 
-const COUNTED = ['recordsIn', 'recordsOut', 'errors', 'processTimeAvg'] as const;
+const COUNTED = ['recordsIn', 'recordsOut', 'errors', 'processTimeAvgMicros'] as const;
 
 /** What a look at metrics found, as rows: `key` tells which row it is, `item` is its JSON. */
 export interface MetricRows {
@@ -51,6 +52,17 @@ export function warnOfMissing({ pipeline, missing, judgedMissing = [] }: FoundMe
   }
 }
 
+/** Says which numbers are no averages, although their name says so. */
+export function warnOfSums(
+  { pipeline, summed = [] }: FoundMetrics,
+  { argv, terminal }: Pick<Session, 'argv' | 'terminal'>,
+): void {
+  if (summed.length === 0) return;
+  const top = commandLine(['metrics', 'top', pipeline, ...connectionWords(argv)]);
+  const what = `the platform adds up the values of all runs for ${summed.join(', ')}`;
+  terminal.warn('METRIC_SUM', `${what}; to see one run: --run latest; the average of all: ${top}`);
+}
+
 /** The error of a look at metrics, if any. GATE when a condition holds, NOT_FOUND when a required result is missing. */
 export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliError | undefined {
   const { found, stages, missing, held } = seen;
@@ -75,6 +87,7 @@ export async function showMetrics(
 ): Promise<void> {
   const { terminal } = session;
   warnOfMissing(seen, terminal);
+  warnOfSums(seen, session);
   const failure = failureOfMetrics(seen, needsResult);
   if (failure === undefined || !isMachineFormat(options.format))
     for await (const text of rowsOf(seen, spark).render(options)) await terminal.write(text);

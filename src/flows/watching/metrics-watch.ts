@@ -3,7 +3,7 @@ import { formatTime } from '../../core/time.js';
 import { jsonDocument } from '../../output/writers/json.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import type { FoundMetrics } from '../../services/metrics/read.js';
-import { failureOfMetrics, rowsOf, warnOfMissing, type MetricRows } from './metrics-show.js';
+import { failureOfMetrics, rowsOf, warnOfMissing, warnOfSums, type MetricRows } from './metrics-show.js';
 import type { Session } from '../../cli/session.js';
 import { absence, redrawer, watchLine, watchUntilStopped } from './watch.js';
 
@@ -15,7 +15,7 @@ export interface MetricWatch {
   readonly options: RenderOptions;
 }
 
-type WatchSession = Pick<Session, 'clock' | 'signal' | 'terminal'>;
+type WatchSession = Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal'>;
 
 /** Refuses formats that need an end, and pauses that would be a burden. */
 export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 'interval' | 'options'>): void {
@@ -40,7 +40,10 @@ async function lookOn(watch: MetricWatch, session: WatchSession, signal: AbortSi
     try {
       const seen = await watch.look(signal);
       away.seen();
-      if (round === 0) warnOfMissing(seen, terminal);
+      if (round === 0) {
+        warnOfMissing(seen, terminal);
+        warnOfSums(seen, session);
+      }
       await draw(rowsOf(seen, watch.spark));
       const failure = failureOfMetrics(seen, false);
       if (failure !== undefined) throw failure;

@@ -1,7 +1,8 @@
 import type { Dashboard } from '../../services/dashboard/dashboard.js';
 import type { DashboardItem } from '../../services/dashboard/item.js';
 import type { Summary } from '../../services/dashboard/summary.js';
-import { dateText, hourText, lengthText, momentText, spanOfTime } from '../clock-text.js';
+import { lengthText } from '../../core/duration.js';
+import { dateText, hourText, momentText, spanOfTime } from '../clock-text.js';
 import { htmlText } from './html.js';
 import { DASHBOARD_STYLE } from './dashboard-style.js';
 import { timelineHtml, type RunLink } from './timeline.js';

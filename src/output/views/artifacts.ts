@@ -6,6 +6,7 @@ const Artifact = z.object({ name: z.string(), version: z.string(), scope: z.stri
 /** Shows the artifacts that a namespace sees. */
 export const artifactList = view({
   kind: 'ArtifactList',
+  none: 'no artifacts found',
   schema: Artifact,
   name: ({ name, version }) => `${name}@${version}`,
   columns: [

@@ -38,6 +38,7 @@ const columns: readonly Column<ContextItem>[] = [
 /** Shows the named connections, the current one marked. */
 export const contextList = view<typeof Context, ContextItem>({
   kind: 'ContextList',
+  none: 'no contexts configured. Add one: cdapctl context add NAME --url URL',
   schema: Context,
   name: ({ name }) => name,
   columns,

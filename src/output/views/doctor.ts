@@ -15,6 +15,7 @@ const STYLES = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 /** Shows what the checks of doctor found. */
 export const findingList = view<typeof FindingSchema, Finding>({
   kind: 'FindingList',
+  none: 'nothing found',
   schema: FindingSchema,
   name: ({ id }) => id,
   columns: [

@@ -43,23 +43,31 @@ export const identityView = itemView<typeof IdentitySchema, Identity>({
   columns,
 });
 
-function loginText(identity: Identity, look: Look): string {
+function loginText(identity: Identity, isKept: boolean, look: Look): string {
   const { context = '', url, user, authentication } = identity;
   const place = ` (context ${visible(context)})`;
-  if (!authentication) return `No login needed for ${visible(url)}${place}`;
+  if (!authentication) return `No login needed for ${visible(url)}${isKept ? place : ''}`;
   const seconds = (timeOf(identity)?.getTime() ?? 0) / 1000;
   const until = seconds === 0 ? '' : ` until ${dateText(seconds, look)} ${hourText(seconds, look)}`;
+  if (!isKept)
+    return `The ${user === undefined ? 'token' : `login of ${visible(user)}`} works${until}; nothing is stored`;
   return `Logged in${user === undefined ? '' : ` as ${visible(user)}`}${until}${place}`;
 }
 
+const loginResult = (isKept: boolean) =>
+  itemView<typeof IdentitySchema, Identity>({
+    kind: 'Identity',
+    schema: IdentitySchema,
+    name: ({ user, url }) => user ?? url,
+    columns,
+    text: (identity, look) => [loginText(identity, isKept, look)],
+  });
+
 /** Says in a line who has logged in, and until when; programs get all of it. */
-export const loginView = itemView<typeof IdentitySchema, Identity>({
-  kind: 'Identity',
-  schema: IdentitySchema,
-  name: ({ user, url }) => user ?? url,
-  columns,
-  text: (identity, look) => [loginText(identity, look)],
-});
+export const loginView = loginResult(true);
+
+/** The same of a login that was only tried. */
+export const triedLoginView = loginResult(false);
 
 const Logout = z.object({ context: z.string(), state: z.enum(['removed', 'none']) });
 
@@ -69,6 +77,7 @@ export type LogoutItem = z.infer<typeof Logout>;
 /** Shows whose tokens were removed. */
 export const logoutView = view<typeof Logout, LogoutItem>({
   kind: 'LogoutList',
+  none: 'not logged in',
   schema: Logout,
   name: ({ context }) => context,
   columns: [

@@ -85,6 +85,7 @@ const name = (install: InstalledItem): string => `${install.package}@${install.v
 /** Shows what was installed by this user on this machine. */
 export const installedList = view<typeof InstalledSchema, InstalledItem>({
   kind: 'InstalledList',
+  none: 'no installed packages found. To list available packages: cdapctl hub list',
   schema: InstalledSchema,
   name,
   columns,

@@ -10,6 +10,7 @@ export type MetricName = z.infer<typeof Name>;
 /** Shows the names of metrics. */
 export const metricList = view<typeof Name, MetricName>({
   kind: 'MetricList',
+  none: 'no metrics found',
   schema: Name,
   name: ({ name }) => name,
   columns: [
@@ -21,6 +22,7 @@ export const metricList = view<typeof Name, MetricName>({
 /** Shows the tags that come next after some tags. */
 export const metricTagList = view({
   kind: 'MetricTagList',
+  none: 'no tags found',
   schema: Tag,
   name: ({ name, value }) => `${name}=${value}`,
   columns: [

@@ -12,13 +12,20 @@ const Stage = z.object({
   recordsIn: z.optional(value),
   recordsOut: z.optional(value),
   errors: z.optional(value),
-  processTimeAvg: z.optional(value),
+  processTimeAvgMicros: z.optional(value),
 });
-const parts = { kind: 'StageMetricsList', schema: Stage, name: ({ stage }: StageCounts): string => stage };
+const parts = {
+  kind: 'StageMetricsList',
+  none: 'no stages with metrics found',
+  schema: Stage,
+  name: ({ stage }: StageCounts): string => stage,
+};
 
-/** Microseconds in milliseconds for people; what is no number as it is. */
-function milliseconds(micros: number | string | undefined): string | undefined {
-  return typeof micros === 'number' ? `${(micros / 1000).toFixed(micros < 100 ? 2 : 1)} ms` : micros;
+/** Microseconds for people, from a thousand on in milliseconds; what is no number as it is. */
+function shortTime(micros: number | string | undefined, { unicode }: Look): string | undefined {
+  if (typeof micros !== 'number') return micros;
+  if (micros >= 1000) return `${(micros / 1000).toFixed(1)} ms`;
+  return `${micros.toFixed(micros > 0 && micros < 10 ? 1 : 0)} ${unicode ? 'µs' : 'us'}`;
 }
 
 function columnsFor(look: Look): readonly Column<StageCounts>[] {
@@ -33,10 +40,10 @@ function columnsFor(look: Look): readonly Column<StageCounts>[] {
       style: ({ errors }) => (errors === 0 || errors === undefined ? undefined : 'red'),
     },
     {
-      key: 'processTimeAvg',
+      key: 'processTimeAvgMicros',
       header: 'TIME (AVG)',
       align: 'right',
-      value: ({ processTimeAvg }) => milliseconds(processTimeAvg),
+      value: ({ processTimeAvgMicros }) => shortTime(processTimeAvgMicros, look),
     },
   ];
 }
@@ -48,11 +55,14 @@ const plainColumns: readonly Column<StageCounts>[] = columnsFor({
   unicode: false,
   utc: false,
 }).map((column) =>
-  column.key === 'processTimeAvg' ? { ...column, value: ({ processTimeAvg }) => processTimeAvg } : column,
+  column.key === 'processTimeAvgMicros'
+    ? { ...column, value: ({ processTimeAvgMicros }) => processTimeAvgMicros }
+    : column,
 );
 
 /**
- * Shows what every stage of a pipeline has counted. Times are milliseconds in the table, microseconds everywhere else.
+ * Shows what every stage of a pipeline has counted. Times have their unit in the table, and are microseconds
+ * everywhere else.
  */
 export const stageMetricsList: View<ListResult<StageCounts>> = {
   ...view<typeof Stage, StageCounts>({ ...parts, columns: plainColumns }),

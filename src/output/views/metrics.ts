@@ -118,16 +118,18 @@ function listOf({ series, startTime, endTime }: MetricsFound): ListResult<Series
   };
 }
 
+const parts = { kind: KIND, none: 'no metrics found', schema: Series, name: nameOf };
+
 function render(shown: MetricsShown, options: RenderOptions): AsyncIterable<string> {
   if (options.format === 'csv') return renderList(points, { items: pointsOf(shown) }, options);
   const { look } = options;
   const isTotal = shown.series.every((one) => one.resolution === 'total');
   const columns = isTotal ? totalColumns(shown, look) : trendColumns(shown, options);
-  return renderList({ kind: KIND, schema: Series, name: nameOf, columns }, listOf(shown), options);
+  return renderList({ ...parts, columns }, listOf(shown), options);
 }
 
 /** Shows numbers of metrics: a line for each series, in csv one for each point. */
 export const metricsResult: View<MetricsShown> = {
-  ...view<typeof Series, Series>({ kind: KIND, schema: Series, name: nameOf, columns: [] }),
+  ...view<typeof Series, Series>({ ...parts, columns: [] }),
   render,
 };

@@ -6,6 +6,7 @@ const Namespace = z.object({ name: z.string(), description: z.string() });
 /** Shows the namespaces of a platform. */
 export const namespaceList = view({
   kind: 'NamespaceList',
+  none: 'no namespaces found',
   schema: Namespace,
   name: ({ name }) => name,
   columns: [

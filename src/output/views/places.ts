@@ -6,6 +6,7 @@ const Place = z.object({ name: z.enum(['config', 'state', 'cache']), path: z.str
 /** Shows the folders of the tool. */
 export const placeList = view({
   kind: 'PlaceList',
+  none: 'no folders found',
   schema: Place,
   name: (place) => place.path,
   columns: [

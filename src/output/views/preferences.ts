@@ -16,11 +16,19 @@ export const ValueSchema = z.object({
 /** A value as it is shown; secrets are masked already. */
 export type ShownValue = Described<typeof ValueSchema>;
 
+/** An empty value is one, too: a dash says that there is none. */
+export const valueText = (value: string | undefined): string | undefined => (value === '' ? '""' : value);
+
 const columns: readonly Column<ShownValue>[] = [
   { key: 'key', value: ({ key }) => key, whole: true },
-  { key: 'value', value: ({ value }) => value },
+  { key: 'value', value: ({ value }) => valueText(value), data: ({ value }) => value },
 ];
-const parts = { kind: 'PreferenceList', schema: ValueSchema, name: ({ key }: ShownValue) => key };
+const parts = {
+  kind: 'PreferenceList',
+  none: 'no preferences found',
+  schema: ValueSchema,
+  name: ({ key }: ShownValue) => key,
+};
 const origin: readonly Column<ShownValue>[] = [
   { key: 'place', header: 'FROM', value: ({ place }) => place, telling: true },
   { key: 'hides', value: ({ hides }) => hides.map(({ place, value }) => `${place} = ${value}`), spare: 1 },
@@ -42,6 +50,7 @@ export const preferenceExplanation = view<typeof ValueSchema, ShownValue>({
 export const argumentList = view<typeof ValueSchema, ShownValue>({
   ...parts,
   kind: 'ArgumentList',
+  none: 'no arguments found',
   columns: [...columns, { key: 'place', header: 'FROM', value: ({ place }) => place, wide: true }],
 });
 
@@ -49,6 +58,7 @@ export const argumentList = view<typeof ValueSchema, ShownValue>({
 export const argumentExplanation = view<typeof ValueSchema, ShownValue>({
   ...parts,
   kind: 'ArgumentList',
+  none: 'no arguments found',
   columns: [...columns, ...origin],
 });
 
@@ -69,6 +79,7 @@ export type ShownMacro = z.infer<typeof Missing>;
 /** Shows macros without a value. */
 export const missingMacros = view<typeof Missing, ShownMacro>({
   kind: 'MissingMacroList',
+  none: 'every macro has a value',
   schema: Missing,
   name: ({ macro }) => macro,
   columns: [
@@ -96,12 +107,13 @@ export type ShownChange = z.infer<typeof Change>;
 /** Shows what was changed, or would be. */
 export const preferenceChanges = view<typeof Change, ShownChange>({
   kind: 'PreferenceChangeList',
+  none: 'nothing to change',
   schema: Change,
   name: ({ key }) => key,
   columns: [
     { key: 'key', value: ({ key }) => key, whole: true },
-    { key: 'before', value: ({ before }) => before },
-    { key: 'after', value: ({ after }) => after },
+    { key: 'before', value: ({ before }) => valueText(before), data: ({ before }) => before },
+    { key: 'after', value: ({ after }) => valueText(after), data: ({ after }) => after },
     { key: 'state', value: ({ state }) => state, telling: true },
   ],
 });

@@ -27,6 +27,7 @@ const whenOf = ({ cron, trigger }: Pick<FoundSchedule, 'cron' | 'trigger'>): str
 /** Shows schedules. */
 export const scheduleList = view<typeof Listed, FoundSchedule>({
   kind: 'ScheduleList',
+  none: 'no schedules found',
   schema: Listed,
   name: nameOf,
   json: ({ namespace, pipeline, schedule, status, cron, trigger, nextRun, nextRunAt }) => ({
@@ -37,7 +38,7 @@ export const scheduleList = view<typeof Listed, FoundSchedule>({
   }),
   columns: [
     { key: 'namespace', value: ({ namespace }) => namespace },
-    { key: 'pipeline', value: ({ pipeline }) => pipeline, whole: true },
+    { key: 'pipeline', value: ({ pipeline }) => pipeline, whole: true, naming: true },
     { key: 'schedule', value: ({ schedule }) => schedule, spare: 1 },
     { key: 'status', value: ({ status }) => status, telling: true },
     { key: 'cron', header: 'WHEN', value: whenOf },
@@ -55,6 +56,7 @@ const Start = z.object({
 /** Shows the next starts of a pipeline. */
 export const nextStartList = view<typeof Start, NextStart>({
   kind: 'NextStartList',
+  none: 'no starts found',
   schema: Start,
   name: ({ nextRunAt }) => nextRunAt,
   columns: [
@@ -86,11 +88,12 @@ export interface ShownSwitch extends Omit<SwitchOutcome, 'state' | 'error'> {
 /** Shows which schedules were suspended or resumed. */
 export const scheduleChanges = view<typeof Change, ShownSwitch>({
   kind: 'ScheduleChangeList',
+  none: 'nothing to change',
   schema: Change,
   name: nameOf,
   columns: [
     { key: 'namespace', value: ({ namespace }) => namespace },
-    { key: 'pipeline', value: ({ pipeline }) => pipeline, whole: true },
+    { key: 'pipeline', value: ({ pipeline }) => pipeline, whole: true, naming: true },
     { key: 'schedule', value: ({ schedule }) => schedule, spare: 1 },
     { key: 'before', value: ({ before }) => before, telling: true },
     {

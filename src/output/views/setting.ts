@@ -27,6 +27,7 @@ const shown = ({ name, value }: OneSetting): OneSetting['value'] =>
 const settings = (withOrigin: boolean) =>
   view<typeof Setting, SettingItem>({
     kind: 'SettingList',
+    none: 'no settings found',
     schema: Setting,
     name: ({ name }) => name,
     columns: [

@@ -18,6 +18,7 @@ const Past = z.object({
 /** Shows the upgrades of a platform that can be rolled back, newest first. */
 export const upgradeHistoryView = view<typeof Past, PastUpgrade>({
   kind: 'UpgradeHistory',
+  none: 'no upgrades found',
   schema: Past,
   name: ({ journal }) => journal,
   columns: [

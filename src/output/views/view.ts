@@ -5,12 +5,13 @@ import type { Described, ItemParts, ListParts, ListResult, RenderOptions, Schema
 
 /** A view of a list, from its parts. Items have the type that the schema describes unless another is named. */
 export function view<S extends z.ZodMiniObject, T = Described<S>>(
-  parts: ListParts<T> & Schema<S, T>,
+  parts: ListParts<T> & Schema<S, T> & { readonly none: string },
 ): View<ListResult<T>> {
   return {
     kind: parts.kind,
     shape: 'list',
     schema: parts.schema,
+    fields: parts.columns.map(({ key }) => key),
     render: (result, options) => renderList(parts, result, options),
   };
 }
@@ -21,6 +22,7 @@ export function itemView<S extends z.ZodMiniObject, T = Described<S>>(parts: Ite
     kind: parts.kind,
     shape: 'item',
     schema: parts.schema,
+    fields: parts.columns.map(({ key }) => key),
     render: (item, options) => renderItem(parts, item, options),
   };
 }

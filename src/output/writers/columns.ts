@@ -41,11 +41,17 @@ export function cellText(cell: Cell, look: Look): string {
   return visible(typeof cell === 'object' ? JSON.stringify(cell) : String(cell));
 }
 
-/** A time as `2024-05-02 22:01`, in the local zone or with `--utc` in UTC and then marked with Z. */
-export function timeText(time: Date, look: Look): string {
+/**
+ * A time as `2024-05-02 22:01`, in the local zone or with `--utc` in UTC and then marked with Z. Lines of a log have
+ * seconds.
+ */
+export function timeText(time: Date, look: Look, precision: 'minutes' | 'seconds' = 'minutes'): string {
   if (Number.isNaN(time.getTime())) return '-';
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  const text = (look.utc ? time : local).toISOString().slice(0, 16).replace('T', ' ');
+  const text = (look.utc ? time : local)
+    .toISOString()
+    .slice(0, precision === 'seconds' ? 19 : 16)
+    .replace('T', ' ');
   return look.utc ? `${text}Z` : text;
 }
 

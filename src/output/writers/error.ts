@@ -87,7 +87,7 @@ function errorLines(error: CliError, look: Look, verbose: boolean): string {
 }
 
 /** Between a text and what is to be pasted, or said of it. */
-const APART = / {4,}|(?<=:) (?=cdapctl )/u;
+const APART = / {4,}| {2,}(?=# )|(?<=:) (?=cdapctl )/u;
 
 /**
  * What is there to be pasted stays in one piece. What is set apart by blanks goes below where the line has no room for
@@ -132,7 +132,7 @@ function redacted(error: CliError, hide: (text: string) => string, place: (hint:
 /** Hides secrets in a hint, and marks a command that would otherwise be pasted with the mask in it. */
 function hintWithout(hint: string, hide: (text: string) => string): string {
   const shown = hide(hint);
-  return shown !== hint && hint.includes('cdapctl ') ? `${shown}    (replace *** with your value)` : shown;
+  return shown !== hint && hint.includes('cdapctl ') ? `${shown}  # replace *** with your value` : shown;
 }
 
 function causesOf(error: CliError): string[] {

@@ -30,6 +30,13 @@ interface Layout {
   readonly ellipsis: string;
 }
 
+/** The columns to show; on a terminal sentences end a row, where they may be broken. */
+function orderedColumns<T>(parts: ListParts<T>, options: RenderOptions): readonly Column<T>[] {
+  const chosen = chosenColumns(parts, options);
+  if (!options.look.terminal) return chosen;
+  return chosen.toSorted((a, b) => Number(a.prose ?? false) - Number(b.prose ?? false));
+}
+
 /**
  * A table as padded columns, written as a stream: widths come from the first thousand rows. On a terminal columns are
  * left out, then cells cut, to its width.
@@ -40,11 +47,7 @@ export async function* tableText<T>(
   options: RenderOptions,
 ): AsyncGenerator<string> {
   const { look } = options;
-  const chosen = chosenColumns(parts, options);
-  // Sentences end a row where they may be broken.
-  const columns = look.terminal
-    ? chosen.toSorted((a, b) => Number(a.prose ?? false) - Number(b.prose ?? false))
-    : chosen;
+  const columns = orderedColumns(parts, options);
   const head = options.header === false ? undefined : columns.map(heading);
   let rows: Row[] = [];
   /** Which cells stand out; the rows themselves stay as they are. */
@@ -71,6 +74,10 @@ export async function* tableText<T>(
     yield lines(rows, layout, styles, options);
     rows = [];
   }
+  if (layout === undefined && rows.every((row) => row === head)) {
+    options.onEmpty?.(parts.none ?? '');
+    return;
+  }
   layout ??= layoutOf(columns, rows, { ...options, head, isLong: false });
   if (rows.length > 0) yield lines(rows, layout, styles, options);
 }
@@ -90,14 +97,19 @@ function layoutOf<T>(
   const told = rows.filter((row) => row !== head);
   const all = columns.map((column, at): MeasuredColumn => {
     const widest = rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), 0);
+    const constant = isConstant(told, at);
     return {
       // Rows that are yet to come may have longer cells.
       width: Math.min(LONGEST, options.isLong && room !== undefined ? least(column, widest) : widest),
       // What would take most of a line is cut after all, rather than all others left out.
       whole: (column.whole ?? at === 0) && widest <= ((room ?? Infinity) * 2) / 3,
-      wanted: (at === 0 && column.spare === undefined) || fields !== undefined || column.telling === true,
+      wanted:
+        (at === 0 && column.spare === undefined) ||
+        fields !== undefined ||
+        column.telling === true ||
+        (column.naming === true && !constant),
       spare: column.spare ?? 0,
-      constant: isConstant(told, at),
+      constant,
     };
   });
   const at = columns.at(-1)?.prose === true ? columns.length - 1 : -1;

@@ -7,6 +7,9 @@ import { answerLost, neverSent } from '../writing/send.js';
 
 const Page = z.looseObject({ nextPageToken: z.optional(z.string()) });
 
+/** What to do where nobody knows whether a write was applied. */
+export const CHECK_FIRST = 'check on the platform before you send it again';
+
 /**
  * Sends a request that a person wrote, once.
  * @throws UNKNOWN_OUTCOME for a write whose answer was lost: nothing here knows how to look whether it was applied
@@ -23,7 +26,7 @@ export async function sendCall(platform: Platform, call: WrittenCall, signal: Ab
       request,
       serverSaid,
       lines: [`the response was lost: ${error.message}`],
-      hints: ['check on the platform before you send it again'],
+      hints: [CHECK_FIRST],
     });
   }
 }

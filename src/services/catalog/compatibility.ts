@@ -1,5 +1,6 @@
 import { shapeOf } from '../../hub/action-types.js';
 import { capabilitiesOf } from '../../platform/capabilities.js';
+import { CliError } from '../../core/errors.js';
 import { isEmptyRange, parseRange, placeInRange } from '../../core/version-range.js';
 import { parseVersion } from '../../core/version.js';
 
@@ -58,3 +59,12 @@ export const actionWithoutStreams = (
   version: string,
 ): number | undefined =>
   capabilitiesOf(version).streams ? undefined : actions.find(({ type }) => shapeOf(type)?.needs === 'streams')?.n;
+
+/**
+ * Refuses a text that is no version of a platform, which would fit every range.
+ * @throws USAGE
+ */
+export function refuseOtherPlatform(text: string | undefined): void {
+  if (text !== undefined && parseVersion(text) === undefined)
+    throw new CliError('USAGE', `${JSON.stringify(text)} is not a platform version`);
+}

@@ -1,5 +1,17 @@
-import type { FilePlace, HubFile, HubSource, OpenOptions } from '../../hub/source.js';
-import { readSmall } from './signed-index.js';
+import {
+  readAll,
+  type ChangeTime,
+  type FilePlace,
+  type HubFile,
+  type HubSource,
+  type OpenOptions,
+} from '../../hub/source.js';
+
+/** A small file as it was fetched. */
+interface HeldFile {
+  readonly bytes: Uint8Array;
+  readonly changed: ChangeTime | undefined;
+}
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;
@@ -10,22 +22,28 @@ async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void>
  * Opening with `fresh` fetches the file again (docs/faults.md T09).
  */
 export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean): HubSource {
-  const files = new Map<string, Promise<Uint8Array | undefined>>();
+  const files = new Map<string, Promise<HeldFile | undefined>>();
+  const read = async (place: FilePlace, options: OpenOptions, signal: AbortSignal): Promise<HeldFile | undefined> => {
+    const file = await source.open(place, options, signal);
+    return file && { bytes: await readAll(file, options.maxBytes), changed: file.changed };
+  };
   const fetched = (
     place: FilePlace,
     { maxBytes, fresh }: OpenOptions,
     signal: AbortSignal,
-  ): Promise<Uint8Array | undefined> => {
-    const key = JSON.stringify([place.name, place.version, place.file]);
+  ): Promise<HeldFile | undefined> => {
+    const key = JSON.stringify([place.name, place.version, place.category, place.file]);
     const known = fresh === true ? undefined : files.get(key);
-    const reading = known ?? readSmall(source, place, maxBytes, signal, fresh);
+    const reading = known ?? read(place, { maxBytes, fresh }, signal);
     files.set(key, reading);
     return reading;
   };
   const open = async (place: FilePlace, options: OpenOptions, signal: AbortSignal): Promise<HubFile | undefined> => {
     if (!held(place)) return source.open(place, options, signal);
-    const bytes = await fetched(place, options, signal);
-    return bytes && { what: place.file, bytes: bytes.length, body: whole(bytes), discard: () => Promise.resolve() };
+    const found = await fetched(place, options, signal);
+    if (found === undefined) return undefined;
+    const { bytes, changed } = found;
+    return { what: place.file, bytes: bytes.length, changed, body: whole(bytes), discard: () => Promise.resolve() };
   };
   return { ...source, open };
 }

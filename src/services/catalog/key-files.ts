@@ -23,7 +23,7 @@ export function readKeyFile(file: string): Promise<Uint8Array> {
  * @throws TRUST_PRIVATE, SIG_WEAK, KEY_UNUSABLE
  */
 export async function keysOfFiles(files: readonly string[], allowExpired: readonly string[]): Promise<GivenKeys> {
-  const accepted = new Set(allowExpired.map((fingerprint) => fingerprint.replace(/\s/gu, '').toUpperCase()));
+  const accepted = new Set(allowExpired);
   const keys = [];
   for (const file of files) {
     for (const { armored, fingerprint } of await readPublicKeys(await readKeyFile(file), file))

@@ -1,8 +1,7 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
-import { parseVersion } from '../../core/version.js';
 import type { CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
-import { compatibilityFor } from './compatibility.js';
+import { compatibilityFor, refuseOtherPlatform } from './compatibility.js';
 import { latestOf, sorted, type Candidate, type SortKey } from './choose.js';
 import type { InstalledMarks } from './installed-marks.js';
 import { loadCatalogs, type FailedHub, type LoadedCatalog, type NamedHub } from './load.js';
@@ -80,9 +79,7 @@ export async function listPackages(
   signal: AbortSignal,
 ): Promise<PackageList> {
   const { platformVersion } = query;
-  if (platformVersion !== undefined && parseVersion(platformVersion) === undefined) {
-    throw new CliError('USAGE', `${JSON.stringify(platformVersion)} is not a platform version`);
-  }
+  refuseOtherPlatform(platformVersion);
   const judge = compatibilityFor(platformVersion);
   const { loaded, failed } = await loadCatalogs(hubs, signal);
   const problems = loaded.flatMap(({ hub, catalog }) =>

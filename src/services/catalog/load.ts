@@ -1,31 +1,26 @@
+import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { readCatalog, type Catalog } from '../../hub/catalog.js';
 import type { HubSource } from '../../hub/source.js';
+import { digestOf, readCached, writeCached, type CachedHead } from '../../state/cache.js';
 
 const AT_ONCE = 8;
 
-/** A copy of a catalog from an earlier run; its bytes are undefined when they turn out to be damaged. */
-export interface CachedCatalog {
-  readonly etag?: string | undefined;
-  /** When it was fetched, in milliseconds since the epoch. */
-  readonly fetchedAt?: number | undefined;
-  readonly read: () => Promise<Uint8Array | undefined>;
-}
-
-/** A catalog as it was just fetched. */
-export interface FetchedCatalog {
-  readonly bytes: Uint8Array;
-  readonly etag?: string | undefined;
+/** Where catalogs are kept between runs, and what is kept there of this one. */
+export interface CatalogCache {
+  readonly folder: string;
+  readonly head: CachedHead | undefined;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** A hub as the user configured it, with what is stored of it. */
 export interface NamedHub {
   readonly name: string;
   readonly source: HubSource;
-  readonly cached?: CachedCatalog | undefined;
-  /** Stores a catalog that was just fetched. */
-  readonly keep?: ((fetched: FetchedCatalog) => Promise<void>) | undefined;
+  readonly cache?: CatalogCache | undefined;
+  /** Fetch the catalog again, even if the stored one is current. */
+  readonly refresh?: boolean | undefined;
   /** Read the stored catalog only, ask nobody. */
   readonly offline?: boolean | undefined;
 }
@@ -48,9 +43,10 @@ export interface FailedHub {
 
 /** The catalog of one hub: fetched, or the stored copy when it is still current or when offline. */
 export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<LoadedCatalog> {
-  const { name, source, cached, keep } = hub;
+  const { name, source, cache } = hub;
+  const head = hub.refresh === true ? undefined : cache?.head;
   const stored = async (): Promise<LoadedCatalog | undefined> => {
-    const bytes = await cached?.read();
+    const bytes = cache && head && (await readCached(cache.folder, source.base))?.bytes;
     const what = `the cached catalog of ${name}`;
     return bytes && { hub, catalog: readCatalog(bytes, what), synthesized: false, stored: true };
   };
@@ -59,14 +55,25 @@ export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<L
     if (kept !== undefined) return kept;
     throw new CliError('HUB_NOT_FOUND', `no cached catalog of the hub ${name}`, { target: { hub: name } });
   }
-  let answer = await source.catalog({ etag: cached?.etag }, signal);
+  let answer = await source.catalog({ etag: head?.etag }, signal);
   if (answer.notModified) {
     const kept = await stored();
     if (kept !== undefined) return kept;
     answer = await source.catalog({}, signal);
   }
-  if (!answer.synthesized) await keep?.({ bytes: answer.bytes, etag: answer.etag });
+  if (!answer.synthesized && cache !== undefined) await keep(source.base, answer, cache);
   return { hub, catalog: answer.catalog, synthesized: answer.synthesized, stored: false };
+}
+
+/** Stores a catalog that was just fetched, unless it is the one that is stored. */
+async function keep(
+  base: string,
+  { bytes, etag }: { readonly bytes: Uint8Array; readonly etag?: string | undefined },
+  { folder, head, clock }: CatalogCache,
+): Promise<void> {
+  if (head !== undefined && head.etag === etag && head.sha256 === digestOf(bytes)) return;
+  // A cache that cannot be written costs time, not the answer.
+  await writeCached(folder, base, { bytes, etag, fetchedAt: clock.now() }).catch(() => undefined);
 }
 
 /**

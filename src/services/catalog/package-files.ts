@@ -19,7 +19,7 @@ export interface PackageFile {
 export interface FileSources {
   /** Undefined when it cannot be read: then only what lists files is asked. */
   readonly specification: Specification | undefined;
-  readonly entry: CatalogEntry | undefined;
+  readonly entry: Pick<CatalogEntry, 'license'> | undefined;
   /** The verified index of the hub. */
   readonly index: HubIndex | undefined;
 }

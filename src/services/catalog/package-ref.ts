@@ -17,9 +17,9 @@ export function parsePackageRef(text: string): PackageRef {
   const rest = text.slice(slash + 1);
   const at = rest.lastIndexOf('@');
   const ref = {
-    hub: slash < 0 ? undefined : text.slice(0, slash),
-    name: at < 0 ? rest : rest.slice(0, at),
-    version: at < 0 ? undefined : rest.slice(at + 1),
+    hub: slash === -1 ? undefined : text.slice(0, slash),
+    name: at === -1 ? rest : rest.slice(0, at),
+    version: at === -1 ? undefined : rest.slice(at + 1),
   };
   for (const part of [ref.hub, ref.name, ref.version]) {
     if (part !== undefined && !isSafeSegment(part)) {

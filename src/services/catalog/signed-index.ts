@@ -1,10 +1,11 @@
 import { CliError } from '../../core/errors.js';
 import { findInIndex, readIndex, type HubIndex, type IndexFile } from '../../hub/index-file.js';
 import { LIMITS, readAll, type FilePlace, type HubSource } from '../../hub/source.js';
+import { untilFits } from '../../hub/while-published.js';
 import { checkDowngrade, checkIndex } from '../../trust/memory.js';
-import { decide } from '../../trust/policy-decision.js';
+import { decide, noTrust } from '../../trust/policy-decision.js';
 import { MAX_HELD_BYTES } from '../../trust/second-opinion.js';
-import type { Verdict } from '../../trust/verdict.js';
+import { missingVerdict, type Origin, type Verdict } from '../../trust/verdict.js';
 import { checkSignature } from '../../trust/verify.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
 
@@ -57,15 +58,43 @@ export interface IndexState {
   readonly sha256?: string;
   /** Whether both judges of signatures have accepted it, and nothing else speaks against it. */
   readonly agreed?: boolean;
+  /** The verdict on its signature, where that is good. */
+  readonly verdict?: Verdict;
+  /** Whether index and signature are not of the same publication, or were changed. */
+  readonly isMixed?: boolean;
   readonly problems: readonly CliError[];
   readonly warnings: readonly string[];
 }
 
-/** Reads and checks the signed index in TUF client order: signature, sequence, expiry. See docs/hub-format.md 7. */
-export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: AbortSignal): Promise<IndexState> {
+/**
+ * Reads and checks the signed index in TUF client order: signature, sequence, expiry. An index and a signature that do
+ * not fit, or an index that is not the `awaited` one, may be those of a hub that is being published: they are read
+ * again. See docs/hub-format.md 7.
+ */
+export function judgeIndex(
+  source: HubSource,
+  setup: TrustSetup,
+  signal: AbortSignal,
+  awaited: (index: HubIndex) => boolean = () => true,
+): Promise<IndexState> {
+  return untilFits(
+    (fresh) => judgeIndexOnce(source, setup, signal, fresh),
+    ({ isMixed, index }) => isMixed !== true && (index === undefined || awaited(index)),
+    { ...setup, source },
+    signal,
+  );
+}
+
+/** Reads and checks the signed index as it is at the moment. */
+export async function judgeIndexOnce(
+  source: HubSource,
+  setup: TrustSetup,
+  signal: AbortSignal,
+  fresh: boolean,
+): Promise<IndexState> {
   if (setup.policy === 'off') return { problems: [], warnings: [] };
-  const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
-  const signature = bytes && (await readSignatureFile(source, { file: 'index.json.asc' }, signal));
+  const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal, fresh);
+  const signature = bytes && (await readSignatureFile(source, { file: 'index.json.asc' }, signal, fresh));
   if (bytes === undefined || signature === undefined) {
     const lost = setup.memory.index && checkDowngrade(setup.memory, { signed: true, index: false });
     return { problems: lost ? [lost] : [], warnings: [] };
@@ -75,28 +104,51 @@ export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: A
   const decision = decide(setup.policy, [{ file: 'index.json', verdict }], setup.pinned, source);
   if (verdict.state !== 'valid') {
     const lost = checkDowngrade(setup.memory, { signed: true, index: false });
-    return { problems: [...decision.errors, ...(lost ? [lost] : [])], warnings: decision.warnings };
+    const isMixed = verdict.reason === 'bad-signature';
+    return { isMixed, problems: [...decision.errors, ...(lost ? [lost] : [])], warnings: decision.warnings };
   }
   const index = readIndex(bytes, 'index.json');
   const problems = checkIndex(setup.memory, index, sha256, setup.now, { allowStale: setup.allowStale });
   const agreed = problems.length === 0 && bytes.length <= MAX_HELD_BYTES;
-  return { index, sha256, agreed, problems, warnings: [] };
+  return { index, sha256, agreed, verdict, problems, warnings: [] };
 }
 
 /** What a signed index says of a file: its size, and its digest if both judges accepted the index. */
 export interface SignedFile {
   readonly size: number;
   readonly agreed: string | undefined;
+  /** What an index without a problem says in place of a signature file (docs/conventions.md D26). */
+  readonly covers?: Coverage | undefined;
+}
+
+/** The digest that a file must have, and the verdict on the index. */
+interface Coverage {
+  readonly sha256: string;
+  readonly verdict: Verdict;
 }
 
 /** What the index says of a file of a package, if anything. */
 export function signedFile(
-  { index, agreed }: Pick<IndexState, 'index' | 'agreed'>,
+  { index, agreed, verdict, problems }: Partial<IndexState>,
   { name, version }: PackageAddress,
   file: string,
 ): SignedFile | undefined {
   const listed = index && findInIndex(index, name, version, file);
-  return listed && { size: listed.size, agreed: agreed === true ? listed.sha256 : undefined };
+  if (listed === undefined) return undefined;
+  const { size, sha256 } = listed;
+  const covers = verdict?.state === 'valid' && problems?.length === 0 ? { sha256, verdict } : undefined;
+  return { size, agreed: agreed === true ? sha256 : undefined, covers };
+}
+
+/** The verdict on a file without a signature file; undefined when the index does not speak for it. */
+export function coveredVerdict(
+  signed: SignedFile | undefined,
+  { bytes, sha256 }: { readonly bytes: number; readonly sha256: string },
+): Verdict | undefined {
+  if (signed?.covers === undefined) return undefined;
+  const { covers, size } = signed;
+  if (covers.sha256 === sha256 && size === bytes) return { ...covers.verdict, detail: 'covered by the signed index' };
+  return { ...missingVerdict(), detail: 'the signed index lists another size or digest' };
 }
 
 /** What the verified index says against a file: MIXED, or BINDING when the file is another package's. */
@@ -132,4 +184,11 @@ function reasonOf(listed: IndexFile | undefined, bytes: number): string {
   if (listed === undefined) return 'is not in the signed index of the hub';
   const why = bytes > listed.size ? `: it has more than the listed ${listed.size} bytes` : '';
   return `does not match the signed index of the hub${why}`;
+}
+
+/** What a hub has lost whose signatures were good before. Without any key that is the key, not the signatures. */
+export function lostTrust({ memory, pinned }: TrustSetup, origin: Origin, isOk: boolean): CliError | undefined {
+  const lost = checkDowngrade(memory, { signed: false, index: true });
+  if (lost === undefined || pinned > 0) return lost;
+  return isOk ? noTrust(origin) : undefined;
 }

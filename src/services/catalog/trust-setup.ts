@@ -1,3 +1,4 @@
+import type { Patience } from '../../hub/while-published.js';
 import type { Keyring } from '../../trust/keyring.js';
 import type { HubMemory } from '../../trust/memory.js';
 import type { Policy } from '../../trust/policy-decision.js';
@@ -11,13 +12,21 @@ export interface TrustSetup {
   readonly memory: HubMemory;
   readonly now: Date;
   readonly allowStale: boolean;
+  /** What a lock file pins of the package: SHA-256 by file. Nothing else of it is taken, whatever the policy. */
+  readonly locked?: ReadonlyMap<string, string> | undefined;
+  /** The lock file, where it has another name than the default. */
+  readonly lockFile?: string | undefined;
+  /** Absent where nothing is waited for. */
+  readonly patience?: Patience | undefined;
   /** For a folder that no key counts for: the hubs that have keys. */
   readonly lenders?: readonly Lender[] | undefined;
 }
 
-/** A hub by its name, and the keys that are trusted for it. */
+/** A hub by its name, with the keys that are trusted for it. */
 export interface Lender {
   readonly hub: string;
+  /** What chooses it on a command line. */
+  readonly option: string;
   readonly keyring: Keyring;
 }
 

@@ -1,14 +1,17 @@
-import { CliError, type ErrorCode } from '../../core/errors.js';
-import type { HubIndex } from '../../hub/index-file.js';
+import { CliError } from '../../core/errors.js';
+import { filesOfPackage, type HubIndex } from '../../hub/index-file.js';
 import { LIMITS, segmentsOf, type HubSource } from '../../hub/source.js';
+import { pastCaches } from '../../hub/while-published.js';
 import { findSigner, keyringFor, type Keyring } from '../../trust/keyring.js';
-import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
+import { checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
 import type { Origin, Verdict } from '../../trust/verdict.js';
 import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
 import {
   againstIndex,
+  coveredVerdict,
   judgeIndex,
+  lostTrust,
   readSignatureFile,
   signedFile,
   type IndexState,
@@ -66,9 +69,6 @@ export interface TrustedPackage {
   remembered(): HubMemory;
 }
 
-/** What a file fails with when its bytes are others than those that were signed. */
-const SPOILED: ReadonlySet<ErrorCode> = new Set(['SIG_BAD', 'MIXED']);
-
 async function drain(
   body: AsyncIterable<Uint8Array>,
   check: SignatureCheck,
@@ -102,20 +102,40 @@ function originOf({ address, setup }: Reader, { fingerprint, keyId }: Verdict): 
   const signer = keyId === undefined ? undefined : { fingerprint, keyId };
   const knows = ({ keyring }: Lender): boolean =>
     signer !== undefined && findSigner(keyring.trusted, signer) !== undefined;
-  return { label, kind, lender: setup.lenders?.find(knows)?.hub, package: `${name}@${version}` };
+  return { label, kind, lender: setup.lenders?.find(knows), package: `${name}@${version}` };
+}
+
+/** What a lock file says against a file. */
+function againstLock(
+  { locked, lockFile }: TrustSetup,
+  { name, version }: PackageAddress,
+  file: string,
+  sha256: string,
+): CliError | undefined {
+  if (locked === undefined || locked.get(file) === sha256) return undefined;
+  const why = locked.has(file) ? 'is not the file that the lock file pins' : 'is not in the lock file';
+  return new CliError('LOCK_MISMATCH', `${name} ${version}: ${file} ${why}`, {
+    hints: [
+      'find out why it changed; a published version does not change',
+      { next: 'lock-packages', package: `${name}@${version}`, file: lockFile },
+    ],
+    target: { package: name, version, file },
+  });
 }
 
 function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: FileReport): readonly CliError[] {
   const { address, setup, state } = reader;
-  const decision = decide(setup.policy, [{ file, verdict }], setup.pinned, originOf(reader, verdict));
+  const origin = originOf(reader, verdict);
+  const decision = decide(setup.policy, [{ file, verdict }], setup.pinned, origin);
   for (const warning of decision.warnings) reader.warnings.add(warning);
-  if (setup.policy === 'off') return [];
-  const lost = verdict.state === 'valid' ? undefined : checkDowngrade(setup.memory, { signed: false, index: true });
+  const unlocked = againstLock(setup, address, file, sha256);
+  if (unlocked !== undefined || setup.policy === 'off') return unlocked === undefined ? [] : [unlocked];
+  const lost = verdict.state === 'valid' ? undefined : lostTrust(setup, origin, decision.ok);
   const changed = checkFile(setup.memory, `${address.name}/${address.version}/${file}`, sha256);
-  // What is wrong with a signature says more than that the good one is gone.
-  const own = verdict.state === 'missing' ? [lost, ...decision.errors] : [...decision.errors, lost];
-  const found = [...own, againstIndex(state.index, address, file, bytes, sha256), changed];
-  return [...state.problems, ...found.filter((error) => error !== undefined)];
+  const mixed = againstIndex(state.index, address, file, bytes, sha256);
+  // What is wrong with a signature, or with what the index says in its place, says more than that the good one is gone.
+  const own = verdict.state === 'missing' ? [mixed, lost, ...decision.errors] : [...decision.errors, lost, mixed];
+  return [...state.problems, ...[...own, changed].filter((error) => error !== undefined)];
 }
 
 async function inspectFile(
@@ -140,7 +160,9 @@ async function inspectFile(
     });
   }
   const bytes = await drain(opened.body, check, options.sink, signed?.size ?? Infinity);
-  const report = { name: file, bytes, sha256: check.sha256(), verdict: await check.finish() };
+  const sha256 = check.sha256();
+  const covered = signature === undefined ? coveredVerdict(signed, { bytes, sha256 }) : undefined;
+  const report = { name: file, bytes, sha256, verdict: covered ?? (await check.finish()) };
   return { report, problems: problemsOf(reader, report) };
 }
 
@@ -154,27 +176,6 @@ async function fetchFile(
   if (problems[0] !== undefined) throw problems[0];
   reader.reports.push(report);
   return report;
-}
-
-/** Whether an error says that the bytes of a file are not the signed ones. */
-export function isSpoiled({ code }: CliError): boolean {
-  return SPOILED.has(code);
-}
-
-/**
- * Fetches a file, and again past all caches when its bytes are not the signed ones. What a cache spoiled is not the
- * hub's fault (docs/faults.md S04).
- */
-export async function pastCaches<T>(
-  fetch: (fresh: boolean) => Promise<T>,
-  again: (error: CliError) => boolean = isSpoiled,
-): Promise<T> {
-  try {
-    return await fetch(false);
-  } catch (error) {
-    if (!(error instanceof CliError) || !again(error)) throw error;
-    return fetch(true);
-  }
 }
 
 function readSmallFile(reader: Reader, file: string, signal: AbortSignal): Promise<Uint8Array> {
@@ -201,15 +202,18 @@ function rememberSeen({ address, setup, state, reports }: Reader): HubMemory {
   return remember(setup.memory, seen, setup.now);
 }
 
-/** Opens a package for verified reading; the index of the hub is read and judged first, once. */
+/** Opens a package for verified reading; the index is read and judged first, unless it is known. */
 export async function openTrustedPackage(
   address: PackageAddress,
   setup: TrustSetup,
   signal: AbortSignal,
+  known?: IndexState,
 ): Promise<TrustedPackage> {
-  const state = await judgeIndex(address.source, setup, signal);
-  const keyring = keyringFor(setup.keyring, address.name);
-  const reader: Reader = { address, setup, keyring, state, reports: [], warnings: new Set(state.warnings) };
+  // A package can be in the catalog before it is in the index: the hub is being published.
+  const isListed = (index: HubIndex): boolean => filesOfPackage(index, address).length > 0;
+  const state = known ?? (await judgeIndex(address.source, setup, signal, isListed));
+  const opened = { address, setup, state, keyring: keyringFor(setup.keyring, address.name) };
+  const reader: Reader = { ...opened, reports: [], warnings: new Set(state.warnings) };
   return {
     fetch: (file, options, stop) => fetchFile(reader, file, options, stop),
     read: (file, stop) => readSmallFile(reader, file, stop),

@@ -1,9 +1,9 @@
 import { CliError } from '../../core/errors.js';
-import type { Reason, SignatureState, Verdict } from '../../trust/verdict.js';
+import type { Reason, SignatureState, SignerFacts, Verdict } from '../../trust/verdict.js';
 import type { FileReport } from './trusted-package.js';
 
 /** One file as `hub verify` shows it; what is not known is absent. */
-export interface VerifiedFile {
+export interface VerifiedFile extends SignerFacts {
   readonly hub: string;
   /** Absent for the files of the hub itself. */
   readonly package?: string | undefined;
@@ -15,12 +15,6 @@ export interface VerifiedFile {
   readonly reason: Reason;
   /** Nothing under the policy in force speaks against the file. */
   readonly ok: boolean;
-  readonly fingerprint?: string | undefined;
-  readonly keyId?: string | undefined;
-  readonly userId?: string | undefined;
-  readonly signedAt?: string | undefined;
-  readonly algorithm?: string | undefined;
-  readonly hash?: string | undefined;
   readonly detail?: string | undefined;
 }
 

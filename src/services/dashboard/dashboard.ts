@@ -69,7 +69,7 @@ export async function dashboardNamespaces(
     if (namespace === 'system' || all.includes(namespace)) continue;
     throw noNamespace(namespace, all);
   }
-  return [...new Set(named)];
+  return [...new Set(named)].sort();
 }
 
 function isOfType({ types }: DashboardRequest, record: DashboardRecord): boolean {

@@ -107,8 +107,8 @@ function isStarted(fire: number, next: number | undefined, runs: readonly Dashbo
 
 /** Whether so many runs were at work that the schedule had to let this start go. */
 function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: readonly DashboardRecord[]): boolean {
-  if (maxConcurrency === undefined) return false;
-  return runs.filter(({ start, end }) => start <= fire && (end ?? Infinity) >= fire).length >= maxConcurrency;
+  const atWork = runs.filter(({ start, end }) => start <= fire && (end ?? Infinity) >= fire);
+  return atWork.length >= (maxConcurrency ?? Infinity);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { asError, CliError } from '../../core/errors.js';
+import type { Hint } from '../../core/next-step.js';
 import { joinSignals } from '../../core/join-signals.js';
 import { unlessAborted } from '../../core/unless-aborted.js';
 
@@ -8,7 +9,7 @@ export interface Outcome {
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
   /** A command or sentence that mends it. */
-  readonly fix?: string | undefined;
+  readonly fix?: Hint | undefined;
 }
 
 /** One check; undefined where there is nothing to check. */
@@ -18,9 +19,14 @@ export interface Check {
 }
 
 /** What a check found, and how long it took in milliseconds. */
-export interface Finding extends Outcome {
+export interface CheckedOutcome extends Outcome {
   readonly id: string;
   readonly ms: number;
+}
+
+/** The same as it is shown, with its fix in words. */
+export interface Finding extends Omit<CheckedOutcome, 'fix'> {
+  readonly fix?: string | undefined;
 }
 
 /** Milliseconds for one check. */
@@ -29,11 +35,11 @@ const LIMIT = 15_000;
 /** What an error means for a check: it fails, with the first step that the error names. */
 export function failed(error: unknown): Outcome {
   const { message, details } = asError(error);
-  const fix = details.hints?.find((hint) => typeof hint === 'string');
+  const [fix] = details.hints ?? [];
   return { state: 'fail', message, ...(fix !== undefined && { fix }) };
 }
 
-async function runCheck(check: Check, clock: Clock, signal: AbortSignal): Promise<Finding | undefined> {
+async function runCheck(check: Check, clock: Clock, signal: AbortSignal): Promise<CheckedOutcome | undefined> {
   const started = clock.monotonic();
   const limited = joinSignals(signal);
   const timer = joinSignals(signal);
@@ -60,7 +66,7 @@ async function runCheck(check: Check, clock: Clock, signal: AbortSignal): Promis
 export async function runChecks(
   checks: readonly Check[],
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckedOutcome[]> {
   const findings = await Promise.all(checks.map((check) => runCheck(check, clock, signal)));
   return findings.filter((finding) => finding !== undefined);
 }

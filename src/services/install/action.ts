@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import type { CliError } from '../../core/errors.js';
 import type { Jar } from '../../core/files/jar.js';
+import type { Warnings } from '../../core/events.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 
@@ -48,7 +49,7 @@ export interface PackageCommands {
 }
 
 /** What a step may use: reads while it observes, writes only while it applies or settles. */
-export interface StepContext {
+export interface StepContext extends Warnings {
   readonly platform: Platform;
   readonly namespace: string;
   readonly capabilities: Capabilities;
@@ -67,7 +68,6 @@ export interface StepContext {
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Writes a fact into the journal before it returns. */
   readonly note: (name: string, value: FactValue) => Promise<void>;
-  readonly warn: (message: string) => void;
 }
 
 /** What a step may write into the journal. */

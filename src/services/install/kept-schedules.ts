@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { warn } from '../../core/events.js';
 import type { StepContext } from './action.js';
 import { wasRefused } from '../writing/was-refused.js';
 import { readStatuses, restoreStatuses, ScheduleStatuses, type DeployTarget } from '../writing/schedules.js';
@@ -30,7 +31,7 @@ async function settleFailed(deployTarget: DeployTarget, error: unknown, context:
     await context.note(STATUSES, {});
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    context.warn(`the next run restores the schedules of ${deployTarget.kind} ${deployTarget.name}: ${why}`);
+    warn(context, `the next run restores the schedules of ${deployTarget.kind} ${deployTarget.name}: ${why}`);
   }
 }
 

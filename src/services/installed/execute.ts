@@ -43,15 +43,13 @@ async function note(
 
 async function removeItem(item: LedgerItem, requests: RequestRecord[], deps: UninstallDeps): Promise<boolean> {
   const { clock, emit, stop, signal } = deps;
-  const warn = (message: string): void => {
-    emit({ type: 'warning', code: 'UNINSTALL', message });
-  };
-  const patient = patientPlatform(deps.platform, (milliseconds) => clock.sleep(milliseconds, stop), warn);
+  const warnings = { emit, warnAs: 'UNINSTALL' };
+  const patient = patientPlatform(deps.platform, (milliseconds) => clock.sleep(milliseconds, stop), warnings);
   const removing = {
     ...deps,
     platform: recordWrites(patient, clock, requests),
     wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
-    warn,
+    ...warnings,
   };
   const kind = kindOf(item.kind);
   if (kind === undefined) throw new Error(`a ${item.kind} cannot be removed`);

@@ -108,7 +108,7 @@ function failureOfLeaving(result: UninstallResult): CliError {
   const left = items.filter(isOwnLeft);
   const removed = items.filter(({ state }) => state === 'removed').length;
   const lines = left.map(({ message = '', ...item }) => `${titleOf(item)}: ${message}`);
-  const hints = [`${retry} (retry when the cause is resolved)`];
+  const hints = [`${retry}  # when the cause is resolved`];
   const details = { lines, hints, target: { package: of.name, namespace: target.namespace }, item: result };
   return removed > 0
     ? new CliError('PARTIAL', `${removed} of ${of.name} ${of.version} removed, ${left.length} left`, details)

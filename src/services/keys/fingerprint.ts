@@ -26,7 +26,7 @@ export function parseFingerprint(text: string): string {
   if (FULL.test(fingerprint)) return fingerprint;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 100))} is not a full fingerprint`, {
     hints: [
-      'get the full fingerprint from the publisher: it has 40 or 64 hexadecimal digits; shorter ids can be forged',
+      'get the full fingerprint from the owner of the key: it has 40 or 64 hexadecimal digits; shorter ids can be forged',
     ],
   });
 }

@@ -3,6 +3,7 @@ import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json/json.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
+import { PIPELINE_KINDS } from '../../platform/pipeline-kinds.js';
 import { readPipeline } from '../pipelines/find.js';
 
 /**
@@ -14,10 +15,11 @@ export interface PipelineProgram {
   readonly tag: 'workflow' | 'spark';
 }
 
-const PROGRAMS: readonly PipelineProgram[] = [
-  { type: 'workflows', name: 'DataPipelineWorkflow', tag: 'workflow' },
-  { type: 'spark', name: 'DataStreamsSparkStreaming', tag: 'spark' },
-];
+const PROGRAMS: readonly PipelineProgram[] = PIPELINE_KINDS.map(({ path, program }) => ({
+  type: path,
+  name: program,
+  tag: path === 'workflows' ? 'workflow' : 'spark',
+}));
 
 /** A pipeline, or another application, as its metrics need it. */
 export interface MetricPipeline {

@@ -39,10 +39,14 @@ export interface FoundMetrics {
   /** The metrics that conditions name and `missing` does not, that have no series; they count as 0. */
   readonly judgedMissing?: readonly Nameless[];
   readonly held: readonly HeldCondition[];
+  /** Averages and the like of several runs, which the platform adds up (docs/platform.md 3.2). */
+  readonly summed?: readonly string[];
   /** The run that the numbers are of, where it failed. */
   readonly failedRun?: { readonly namespace: string; readonly pipeline: string; readonly run: string } | undefined;
 }
 
+/** What is a number of one run, not a count: the average, the least, the most. */
+const GAUGE = /\.process\.time\.(?:avg|min|max|stddev)$/u;
 const NOTHING: MetricsFound = { series: [], startTime: 0, endTime: 0 };
 
 /**
@@ -80,10 +84,16 @@ export async function readMetrics(
     missing: [...emptyPatterns(patterns, all), ...named],
     judgedMissing: missing.filter((one) => lacking(judged, gates).includes(one.name) && !named.includes(one)),
     held: heldConditions(conditions, gates.series),
+    summed:
+      (tags['run'] ?? '*') === '*' ? gaugesIn([...(groupBy.includes('run') ? [] : all.series), ...gates.series]) : [],
     failedRun:
       run?.status === 'FAILED' ? { namespace: pipeline.namespace, pipeline: pipeline.name, run: run.runid } : undefined,
   };
 }
+
+const gaugesIn = (series: MetricsFound['series']): readonly string[] => [
+  ...new Set(series.map(({ metricName }) => metricName).filter((name) => GAUGE.test(name))),
+];
 
 /** The patterns none of whose metrics has a series; what one of many has not counted is no news. */
 function emptyPatterns(

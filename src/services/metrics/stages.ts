@@ -12,15 +12,10 @@ export interface StageCounts {
   readonly recordsOut?: MetricValue | undefined;
   readonly errors?: MetricValue | undefined;
   /** Microseconds for a record, on average. */
-  readonly processTimeAvg?: MetricValue | undefined;
+  readonly processTimeAvgMicros?: MetricValue | undefined;
 }
 
-const COUNTS = {
-  recordsIn: 'records.in',
-  recordsOut: 'records.out',
-  errors: 'records.error',
-  processTimeAvg: 'process.time.avg',
-} as const;
+const COUNTS = { recordsIn: 'records.in', recordsOut: 'records.out', errors: 'records.error' } as const;
 const STAGE_METRIC = /^user\.(.+)\.(?:records\.(?:in|out|error)|process\.time\.avg)$/su;
 /** What stages count, each as `user.STAGE.` and this. */
 const STAGE_SUFFIXES = [
@@ -56,6 +51,13 @@ function isConnector(stage: string, configured: readonly string[]): boolean {
   return stage.endsWith('.connector') && configured.includes(stage.slice(0, -'.connector'.length));
 }
 
+/** The average of all runs. The platform would add up the averages of its runs (docs/platform.md 3.2). */
+function averageTime(total: MetricValue | undefined, records: MetricValue | undefined): number | undefined {
+  return typeof total === 'number' && typeof records === 'number' && records > 0
+    ? Math.round((total / records) * 10) / 10
+    : undefined;
+}
+
 /** What every stage has counted under the tags, over all time. */
 export async function countStages(
   tags: Readonly<Record<string, string>>,
@@ -65,17 +67,20 @@ export async function countStages(
 ): Promise<readonly StageCounts[]> {
   const searched = Object.entries(tags).map(([name, value]) => ({ name, value }));
   const stages = stagesIn(await platform.call(searchMetrics, { tags: searched }, signal), configured);
-  const metrics = stages.flatMap((stage) => Object.values(COUNTS).map((suffix) => `user.${stage}.${suffix}`));
+  const isOneRun = (tags['run'] ?? '*') !== '*';
+  const counts = { ...COUNTS, time: isOneRun ? 'process.time.avg' : 'process.time.total' };
+  const metrics = stages.flatMap((stage) => Object.values(counts).map((suffix) => `user.${stage}.${suffix}`));
   const { series } = await readSeries({ tags, metrics, groupBy: [], time: undefined }, platform, signal);
   const values = new Map(series.map(({ metricName, data }) => [metricName, data[0]?.value]));
   return stages.map((stage) => {
-    const value = (count: keyof typeof COUNTS): MetricValue | undefined => values.get(`user.${stage}.${COUNTS[count]}`);
+    const value = (count: keyof typeof counts): MetricValue | undefined => values.get(`user.${stage}.${counts[count]}`);
+    const [recordsIn, recordsOut] = [value('recordsIn'), value('recordsOut')];
     return {
       stage,
-      recordsIn: value('recordsIn'),
-      recordsOut: value('recordsOut'),
+      recordsIn,
+      recordsOut,
       errors: value('errors'),
-      processTimeAvg: value('processTimeAvg'),
+      processTimeAvgMicros: isOneRun ? value('time') : averageTime(value('time'), recordsIn ?? recordsOut),
     };
   });
 }

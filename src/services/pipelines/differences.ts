@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/duration.js';
+import { lengthText } from '../../core/duration.js';
 import { getApplicationVersion, type ApplicationDetail } from '../../platform/apps.js';
 import type { RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
@@ -28,17 +28,26 @@ export async function differencesOf(
   const [before, now] = await Promise.all(
     [good, run].map(async ({ version }) => (isSame ? new Map() : partsOfVersion(version, pipeline, asking))),
   );
-  const [old = {}, own = {}] = [good, run].map(givenTo);
-  const [shownOld, shownOwn] = [old, own].map((all) => shownArguments(all, showSecrets));
-  const names = [...new Set([...Object.keys(old), ...Object.keys(own)])].sort();
   return [
     ...differing(new Map([['version', good.version]]), new Map([['version', run.version]])),
     ...differing(before, now),
-    ...names
-      .filter((name) => old[name] !== own[name])
-      .map((name) => ({ what: `argument ${name}`, before: shownOld?.[name], now: shownOwn?.[name] })),
+    ...differingArguments(givenTo(good), givenTo(run), showSecrets),
     ...differing(lengthOf(good), lengthOf(run)),
   ];
+}
+
+/** Arguments that differ, by name; none where those of a run cannot be read. */
+function differingArguments(
+  old: Readonly<Record<string, string>> | undefined,
+  own: Readonly<Record<string, string>> | undefined,
+  showSecrets: boolean,
+): readonly Difference[] {
+  if (old === undefined || own === undefined) return [];
+  const [before, now] = [shownArguments(old, showSecrets), shownArguments(own, showSecrets)];
+  return [...new Set([...Object.keys(old), ...Object.keys(own)])]
+    .sort()
+    .filter((name) => old[name] !== own[name])
+    .map((name) => ({ what: `argument ${name}`, before: before[name], now: now[name] }));
 }
 
 /** Facts that differ; none where one side is not known. */
@@ -51,7 +60,7 @@ function differing(before: Facts | undefined, now: Facts | undefined): readonly 
 
 function lengthOf(record: RunRecord): Facts {
   const { durationSeconds } = pipelineRun(record);
-  return new Map([['duration', durationSeconds === undefined ? undefined : formatDuration(durationSeconds * 1000)]]);
+  return new Map([['duration', durationSeconds === undefined ? undefined : lengthText(durationSeconds)]]);
 }
 
 /** Artifact and plugins of a version of a pipeline; undefined where it is not known or gone. */

@@ -3,10 +3,12 @@ import type { NextStep } from '../../core/next-step.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platform/runs.js';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 const PREFIX = /^[0-9a-f][0-9a-f-]{7,35}$/u;
 /** So many runs are looked through for the beginning of an id, newest first. */
 const LOOKED_THROUGH = 5000;
+
+/** Whether a text is a whole run id. */
+export const isWholeId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(text);
 
 /** The pipeline that a run is of; `program` is undefined for another application. */
 export interface RunOwner {
@@ -37,9 +39,12 @@ export async function findRun(
   if (wanted === 'latest') {
     const [latest] = await newestRuns(place, 1, platform, signal);
     if (latest !== undefined) return latest;
-    throw new CliError('NOT_FOUND', `pipeline "${app}" has not run yet`, { target });
+    throw new CliError('NOT_FOUND', `pipeline "${app}" has not run yet`, {
+      hints: [{ next: 'start-run', pipeline: `${namespace}/${app}` }],
+      target,
+    });
   }
-  if (UUID.test(wanted)) {
+  if (isWholeId(wanted)) {
     const own = await platform.find(getRun, { ...place, run: wanted }, signal);
     const run = own ?? (await outerRun(wanted, place, platform, signal));
     if (run !== undefined) return run;

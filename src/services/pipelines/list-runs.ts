@@ -25,11 +25,9 @@ export async function* pipelineRunRecords(
   let seen = new Set<string>();
   let before = end;
   let size = statuses.length === 0 ? Math.min(limit, AT_ONCE) : AT_ONCE;
-  const window = start === undefined ? {} : { start };
-  const status = statuses.length === 1 && statuses[0] !== undefined ? { status: statuses[0] } : {};
+  const status = statuses.length === 1 ? statuses[0] : undefined;
   for (let count = 0; count < limit;) {
-    const to = before === undefined ? {} : { end: before };
-    const page = await platform.call(listRuns, { ...place, ...window, ...to, ...status, limit: size }, signal);
+    const page = await platform.call(listRuns, { ...place, start, end: before, status, limit: size }, signal);
     for (const record of page) {
       if (seen.has(record.runid) || (statuses.length > 0 && !statuses.includes(record.status))) continue;
       yield record;

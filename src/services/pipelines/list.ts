@@ -9,8 +9,9 @@ import { formatTime } from '../../core/time.js';
 import type { RunRecord } from '../../platform/runs.js';
 import { pipelineRun, runInBrief, type PipelineRun } from './run-record.js';
 
+/** Namespaces whose whole lists are in memory at once; a slow one lets no more of the others be read. */
 const NAMESPACES_AT_ONCE = 4;
-/** Pipelines that are asked about in one call. Their answers are all that is kept of a long list. */
+/** Pipelines that are asked about in one call. Of a long list their answers and all names are kept. */
 const AT_ONCE = 1000;
 const PAGES_AT_ONCE = 2;
 
@@ -52,14 +53,16 @@ export interface NextRun {
   readonly nextRunAt: string;
 }
 
+type Listed = Pick<ApplicationRecord, 'name' | 'artifact' | 'version'>;
+
 interface Chunk {
   readonly namespace: string;
-  readonly records: readonly ApplicationRecord[];
+  readonly records: readonly Listed[];
 }
 
 /**
- * Lists pipelines with what they do, a thousand at a time. Their applications, statuses, newest runs and next starts
- * are each one call.
+ * Lists pipelines by name with what they do, a thousand at a time. Their applications, statuses, newest runs and
+ * next starts are each one call.
  */
 export async function* listPipelines(
   wanted: PipelineSelection,
@@ -81,35 +84,23 @@ async function* chunksOf(wanted: PipelineSelection, platform: Platform, signal: 
   const artifacts = PIPELINE_KINDS.flatMap(({ kind, artifact }) =>
     wanted.kind === undefined || wanted.kind === kind ? [artifact] : [],
   );
-  // The first pages of several namespaces are asked for at once.
   const open = async (namespace: string, each: AbortSignal) => {
-    const pages = applicationPages({ namespace, artifacts, pageSize: AT_ONCE }, platform, each);
-    return { namespace, pages, first: await pages.next() };
+    const records: Listed[] = [];
+    for await (const page of applicationPages({ namespace, artifacts, pageSize: AT_ONCE }, platform, each))
+      for (const { name, artifact, version } of page)
+        if (fitsAny(wanted.patterns, { namespace, name })) records.push({ name, artifact, version });
+    const isOfVersion = ({ artifact: { version } }: Listed): boolean => (wanted.version ?? version) === version;
+    return { namespace, records: newest(records).filter(isOfVersion) };
   };
-  for await (const { namespace, pages, first } of mapConcurrent(wanted.namespaces, NAMESPACES_AT_ONCE, open, signal))
-    for (let page = first; page.done !== true; page = await pages.next()) {
-      const records = newest(page.value).filter((record) => isWanted({ namespace, record }, wanted));
-      // Platforms without pages answer with all at once.
-      for (let at = 0; at < records.length; at += AT_ONCE)
-        yield { namespace, records: records.slice(at, at + AT_ONCE) };
-    }
+  for await (const { namespace, records } of mapConcurrent(wanted.namespaces, NAMESPACES_AT_ONCE, open, signal, 1))
+    for (let at = 0; at < records.length; at += AT_ONCE) yield { namespace, records: records.slice(at, at + AT_ONCE) };
 }
 
-/** One record for each application. Up to 6.8 lists have all its versions, of which the unnamed one runs. */
-function newest(records: readonly ApplicationRecord[]): readonly ApplicationRecord[] {
-  const found = new Map<string, ApplicationRecord>();
+/** One record for each application, by name. Up to 6.8 lists have all its versions, of which the unnamed one runs. */
+function newest(records: readonly Listed[]): readonly Listed[] {
+  const found = new Map<string, Listed>();
   for (const record of records) if (found.get(record.name)?.version !== '-SNAPSHOT') found.set(record.name, record);
-  return [...found.values()];
-}
-
-function isWanted(
-  { namespace, record }: { readonly namespace: string; readonly record: ApplicationRecord },
-  { patterns, version }: PipelineSelection,
-): boolean {
-  return (
-    fitsAny(patterns, { namespace, name: record.name }) &&
-    (version ?? record.artifact.version) === record.artifact.version
-  );
+  return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 function detailsFrom(

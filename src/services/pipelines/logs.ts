@@ -18,8 +18,8 @@ import type { RunWaiting } from './wait.js';
 
 /** Lines of a log that are asked for at once while it is followed. */
 const AT_ONCE = 1000;
-/** More than so many lines of one millisecond are not followed. */
-const MOST_AT_ONCE = 64_000;
+/** More than so many lines of one millisecond are not asked for. */
+export const MOST_AT_ONCE = 64_000;
 /** How long lines may come after the end of their run, in milliseconds. */
 const SETTLE = 5000;
 /** How long a platform may be away while a log is followed, in milliseconds. */
@@ -94,9 +94,9 @@ async function* follow<T>(
   const patiently = outages(waiting);
   let mark: Mark = { at: since ?? 0, count: 0 };
   if (tail !== undefined) {
-    const last = await platform.call(previous, { ...place, max: tail }, signal);
+    const last = await lastLines(tail, async (max) => platform.call(previous, { ...place, max }, signal));
     mark = markAfter(last, mark);
-    yield last;
+    yield last.slice(-tail);
   }
   let size = AT_ONCE;
   for (let overSince: number | undefined; ;) {
@@ -115,13 +115,27 @@ async function* follow<T>(
   }
 }
 
+/** The last lines of a log, and as many more as it has of the millisecond of the last one. */
+async function lastLines<T>(
+  tail: number,
+  read: (max: number) => Promise<readonly Line<T>[]>,
+): Promise<readonly Line<T>[]> {
+  for (let max = tail; ;) {
+    const lines = await read(max);
+    const [first, last] = [lines[0], lines.at(-1)];
+    if (first === undefined || last === undefined || lines.length < max || timeOf(first) < timeOf(last)) return lines;
+    max = larger(max, { at: timeOf(last), count: 0 });
+  }
+}
+
 /** The millisecond up to which lines were had, and how many of it. */
 interface Mark {
   readonly at: number;
   readonly count: number;
 }
 
-function timeOf({ offset }: { readonly offset: string }): number {
+/** The millisecond that an offset has. */
+export function timeOf({ offset }: { readonly offset: string }): number {
   const time = Number(/^-?\d+\.(\d{1,15})$/u.exec(offset)?.[1]);
   if (Number.isNaN(time))
     throw new CliError('BAD_ANSWER', `the log has an offset that is none: ${offset.slice(0, 80)}`);

@@ -1,3 +1,4 @@
+import { looksSecret } from '../../core/secrets/redact.js';
 import { shownValue } from '../../core/secrets/shown-value.js';
 import { formatTime } from '../../core/time.js';
 import { argumentsOf, type RunRecord } from '../../platform/runs.js';
@@ -61,6 +62,14 @@ export function shownArguments(
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shownValue(name, value, showSecrets)]));
 }
+
+/** The values to mask wherever they are repeated: those of secret arguments, and each line of them. */
+export const secretValues = (all: Iterable<readonly [key: string, value: string]>): readonly string[] =>
+  [...all].flatMap(([key, value]) => (looksSecret(key) ? [value, ...value.split(/[\r\n]+/u)] : []));
+
+/** The values to mask of the arguments of a run. */
+export const secretsOfRun = (record: RunRecord): readonly string[] =>
+  secretValues(Object.entries(argumentsOf(record) ?? {}));
 
 /** Whether a run has come to its end. */
 export const isOver = (status: string): boolean => /^(?:COMPLETED|FAILED|KILLED|REJECTED)$/u.test(status);

@@ -2,20 +2,24 @@ import { CliError, type ErrorCode } from '../../core/errors.js';
 import { counted } from '../../core/counted.js';
 import { argumentsOf, listRuns, type RunRecord } from '../../platform/runs.js';
 import { startRun } from '../../platform/programs.js';
+import { getPreferences, type PreferencePlace } from '../../platform/preferences.js';
 import { answerLost, neverSent } from '../writing/send.js';
 import type { FoundPipeline } from './find.js';
+import { givenTo } from './run-record.js';
 import { pipelineWord, type RunWaiting } from './wait.js';
 
 /** Runs that are known before a start, and looked through after one whose answer is lost. */
 const LOOKED_THROUGH = 100;
 /** How long such a run is looked for, in milliseconds. It may be invisible for seconds (docs/platform.md 8.1). */
 const INVISIBLE = 10_000;
+/** Before so many milliseconds a run of somebody else may show and ours not yet. */
+const ALL_SHOW = 3000;
 const NAP = 1000;
 const CODES: Readonly<Record<number, ErrorCode>> = { 401: 'AUTH', 403: 'FORBIDDEN', 404: 'NOT_FOUND', 409: 'CONFLICT' };
 
 /**
  * Starts a run and gives its id. It is sent once. When the answer is lost, the runs that began since are read, and the
- * only one that was given these arguments is taken, with a warning.
+ * only one that has these arguments and those that are stored, and no others, is taken, with a warning.
  * @throws UNKNOWN_OUTCOME where no run or more than one of them may be ours
  */
 export async function startPipeline(
@@ -66,6 +70,8 @@ function refused(
   );
 }
 
+type Values = ReadonlyMap<string, string>;
+
 interface LostStart {
   readonly pipeline: FoundPipeline;
   readonly runtimeargs: Readonly<Record<string, string>>;
@@ -76,35 +82,75 @@ async function startedAfterAll(lost: CliError, start: LostStart, waiting: RunWai
   const { clock, emit, signal } = waiting;
   const from = clock.monotonic();
   let failed: unknown;
-  for (;;) {
-    const ours = await newRuns(start, waiting).catch((error: unknown) => {
+  for (let stored: Values | undefined; ;) {
+    const found = await (async () => {
+      stored ??= await storedArguments(start.pipeline, waiting);
+      return await newRuns(start, stored, waiting);
+    })().catch((error: unknown) => {
       if (!(error instanceof CliError) || signal.aborted) throw error;
       failed = error;
-      return [];
+      return { ours: [], all: [] };
     });
+    const { ours, all } = found;
     const [run, ...others] = ours;
-    if (run !== undefined && others.length === 0) {
+    const passed = clock.monotonic() - from;
+    if (run !== undefined && others.length === 0 && passed >= ALL_SHOW) {
       const message = `the response was lost; run ${run.runid}, which began since with these arguments, is taken for it`;
       emit({ type: 'warning', code: 'RESPONSE_LOST', message });
       return run.runid;
     }
-    if (others.length > 0 || clock.monotonic() - from > INVISIBLE) throw unknown(lost, ours, start, failed);
+    if (others.length > 0 || passed > INVISIBLE) throw unknown(lost, others.length > 0 ? ours : all, start, failed);
     await clock.sleep(NAP, signal);
   }
 }
 
-/** The runs that began since, by hand, with the very arguments of the start. */
+/** What a run of the pipeline finds stored; nothing where one may not read it. */
+async function storedArguments(
+  { place: { namespace, app: application, type, program } }: FoundPipeline,
+  { platform, signal }: RunWaiting,
+): Promise<Values> {
+  const places: readonly PreferencePlace[] = [
+    { level: 'instance' },
+    { level: 'namespace', namespace },
+    { level: 'app', namespace, application },
+    { level: 'program', namespace, application, type, program },
+  ];
+  const all = await Promise.all(
+    places.map((one) =>
+      platform.find(getPreferences, one, signal).catch((error: unknown) => {
+        if (error instanceof CliError && error.code === 'FORBIDDEN') return {};
+        throw error;
+      }),
+    ),
+  );
+  return new Map(all.flatMap((values) => Object.entries(values ?? {})));
+}
+
+/**
+ * The runs that began since by hand; `ours` have the very arguments of the start. One that is only being prepared has
+ * arguments of the platform in their place (docs/platform.md 8.1), so that nobody knows yet.
+ */
 async function newRuns(
   { pipeline, runtimeargs, before }: LostStart,
+  stored: Values,
   waiting: RunWaiting,
-): Promise<readonly RunRecord[]> {
+): Promise<{ readonly ours: readonly RunRecord[]; readonly all: readonly RunRecord[] }> {
   const known = new Set(before.map(({ runid }) => runid));
   const wanted = Object.entries(runtimeargs);
-  return (await runsBefore(pipeline, waiting)).filter((run) => {
-    const given = argumentsOf(run) ?? {};
-    const isOurs = given['scheduleName'] === undefined && wanted.every(([name, value]) => given[name] === value);
-    return !known.has(run.runid) && isOurs;
+  const expected = new Map([...stored, ...wanted]);
+  const all = (await runsBefore(pipeline, waiting)).filter(
+    (run) => !known.has(run.runid) && argumentsOf(run)?.['scheduleName'] === undefined,
+  );
+  const ours = all.filter((run) => {
+    const has = argumentsOf(run);
+    const given = Object.entries(givenTo(run) ?? {});
+    return (
+      has !== undefined &&
+      wanted.every(([name, value]) => has[name] === value) &&
+      given.every(([name, value]) => expected.get(name) === value)
+    );
   });
+  return { ours, all };
 }
 
 function unknown(lost: CliError, candidates: readonly RunRecord[], { pipeline }: LostStart, failed: unknown): CliError {

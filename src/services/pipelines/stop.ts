@@ -27,11 +27,8 @@ export async function stopOneRun(
     return run !== undefined && (isOver(run.status) || run.status === 'STOPPING');
   };
   const sending = {
-    ...{ signal, clock },
+    ...{ signal, clock, emit, warnAs: 'RESPONSE_LOST' },
     wait: (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal),
-    warn: (message: string): void => {
-      emit({ type: 'warning', code: 'RESPONSE_LOST', message });
-    },
   };
   try {
     const send = (): Promise<string> => platform.call(stopRun, { ...place, run: runid }, signal);

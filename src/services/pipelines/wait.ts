@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/clock.js';
-import { formatDuration } from '../../core/duration.js';
+import { formatDuration, lengthText } from '../../core/duration.js';
 import { CliError, isPassing } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
-import { counted } from '../../core/counted.js';
+import { joinSignals } from '../../core/join-signals.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, type RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
@@ -12,6 +12,8 @@ import { isOver } from './run-record.js';
 const INVISIBLE = 30_000;
 /** The first pause; a short run is not waited for as long as one of hours. */
 const FIRST_PAUSE = 500;
+/** What a look may take though less of the wait is left, and what a timer can hold, in milliseconds. */
+const [SHORTEST_LOOK, LONGEST_TIMER] = [5000, 2 ** 31 - 1];
 
 /** How long a run is waited for, and for what; times in milliseconds. */
 export interface RunPatience {
@@ -50,7 +52,9 @@ export async function waitForRun(
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, interval)) {
     const now = clock.monotonic();
     try {
-      const run = await platform.find(getRun, { ...pipeline.place, run: runid }, signal);
+      const rest = Math.min(from + timeout, (away ?? now) + outage) - now;
+      const look = (each: AbortSignal) => platform.find(getRun, { ...pipeline.place, run: runid }, each);
+      const run = await within(Math.min(Math.max(rest, SHORTEST_LOOK), LONGEST_TIMER), look, waiting);
       if (run === undefined && (seen !== undefined || now - from > INVISIBLE)) throw noSuchRun(runid, pipeline);
       if (run !== undefined && run.status !== seen?.status)
         emit({ type: 'state', what: `run ${runid.slice(0, 8)}`, state: run.status });
@@ -68,6 +72,28 @@ export async function waitForRun(
     const rest = from + timeout - clock.monotonic();
     if (rest <= 0) throw stillGoing(runid, pipeline, timeout, seen);
     await clock.sleep(Math.min(pause, interval, rest), signal);
+  }
+}
+
+/** Looks for so long: a platform that wants to be asked again in minutes does not outlast a wait. */
+async function within<T>(
+  most: number,
+  look: (signal: AbortSignal) => Promise<T>,
+  { clock, signal }: Pick<RunWaiting, 'clock' | 'signal'>,
+): Promise<T> {
+  const [limited, timer] = [joinSignals(signal), joinSignals(signal)];
+  clock.sleep(most, timer.signal).then(
+    () => {
+      limited.abort(new CliError('UNAVAILABLE', `no response within ${formatDuration(most)}`));
+    },
+    () => undefined,
+  );
+  try {
+    return await look(limited.signal);
+  } finally {
+    timer.abort(new Error('done'));
+    timer.release();
+    limited.release();
   }
 }
 
@@ -106,7 +132,7 @@ export function failureOfRun(
   pipeline: FoundPipeline,
 ): CliError | undefined {
   if (!isOver(status) || status === 'COMPLETED') return undefined;
-  const after = starting === undefined || end === undefined ? '' : ` after ${counted(end - starting, 'second')}`;
+  const after = starting === undefined || end === undefined ? '' : ` after ${lengthText(end - starting)}`;
   return new CliError('RUN_FAILED', `run ${runid} of pipeline "${pipeline.name}" is ${status}${after}`, {
     hints: [{ next: 'why-run', pipeline: pipelineWord(pipeline), run: runid }],
     target: targetOf(runid, pipeline),

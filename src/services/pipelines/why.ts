@@ -1,16 +1,17 @@
 import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
-import type { LogMembers } from '../../platform/logs.js';
+import { jsonParts, type LogMembers } from '../../platform/logs.js';
 import { getNodeStates, type NodeCause, type RunRecord } from '../../platform/runs.js';
-import { logLines } from './logs.js';
+import { firstError } from './first-error.js';
+import { ifReadable } from './if-readable.js';
 import { differencesOf, type Difference } from './differences.js';
 import { pipelineRunRecords } from './list-runs.js';
 import { pipelineRun, type PipelineRun } from './run-record.js';
-import { partsOf, type PostAction } from './show.js';
+import { partsOf, type PostAction, type ShownStage } from './show.js';
 import type { FoundPipeline } from './find.js';
+import { causeInTrace, stageInTrace } from './stack-trace.js';
 import type { RunWaiting } from './wait.js';
 
-const [LINES_BEFORE, LINES_AFTER] = [5, 5];
 /** Causes of causes that are looked through. */
 const DEEPEST = 20;
 
@@ -31,8 +32,9 @@ export interface Why {
   readonly node?: string | undefined;
   /** The stage that the platform names, where it names one. */
   readonly stage?: string | undefined;
-  /** The innermost cause. */
+  /** The innermost cause: of the node, else of the first error in the log. */
   readonly cause?: string | undefined;
+  readonly logReadable: boolean;
   readonly firstError?: (ShortLine & { readonly stackTrace?: string | undefined }) | undefined;
   readonly linesBefore: readonly ShortLine[];
   readonly linesAfter: readonly ShortLine[];
@@ -42,6 +44,7 @@ export interface Why {
 }
 
 type Asking = Pick<RunWaiting, 'platform' | 'signal'>;
+type Hide = (text: string) => string;
 
 /**
  * Collects what tells why a run ended as it did. The log repeats the arguments of the run; `secrets` are those
@@ -51,45 +54,77 @@ export async function whyOf(
   record: RunRecord,
   pipeline: FoundPipeline,
   { secrets, showSecrets }: { readonly secrets: readonly string[]; readonly showSecrets: boolean },
-  asking: Asking,
+  asking: Asking & Pick<RunWaiting, 'emit'>,
 ): Promise<Why> {
   const { namespace, name, detail } = pipeline;
   const { stages, postActions } = partsOf(detail);
-  const [failed, error, good] = await Promise.all([
+  const inLog = firstError({ ...pipeline.place, run: record.runid }, asking);
+  const [failed, log, good] = await Promise.all([
     failedNode(record, pipeline, asking),
-    firstError(record, pipeline, asking),
+    ifReadable('the log of the run', inLog, asking),
     lastGood(record, pipeline, asking),
   ]);
-  const hide = showSecrets ? (text: string): string => text : redactor(secrets);
-  const words = [failed?.cause ?? '', error.line?.message ?? '', error.stackTrace ?? ''].join('\n');
-  const stage = error.stage ?? stages.find((one) => namesStage(words, one.name))?.name;
+  const { error, before = [], after = [] } = log ?? {};
+  const hide: Hide = showSecrets ? (text) => text : redactor(secrets);
+  const shown = (line: LogMembers): ShortLine => shortLine(line, hide);
   return {
-    ...{ namespace, pipeline: name, run: pipelineRun(record, showSecrets), node: failed?.node, stage },
-    cause: failed?.cause && hide(failed.cause),
-    firstError: error.line && { ...hidden(error.line, hide), stackTrace: error.stackTrace && hide(error.stackTrace) },
-    linesBefore: error.before.map((line) => hidden(line, hide)),
-    linesAfter: error.after.map((line) => hidden(line, hide)),
+    ...{ namespace, pipeline: name, run: pipelineRun(record, showSecrets), ...placeOf(failed, error, stages, hide) },
+    logReadable: log !== undefined,
+    firstError: error && { ...shown(error), stackTrace: error.stackTrace ? hide(error.stackTrace) : undefined },
+    linesBefore: before.map(shown),
+    linesAfter: after.map(shown),
     lastGood: good && pipelineRun(good, showSecrets),
     differences: good === undefined ? [] : await differencesOf(good, record, pipeline, showSecrets, asking),
     postActions,
   };
 }
 
-const hidden = (line: ShortLine, hide: (text: string) => string): ShortLine => ({
-  ...line,
-  message: hide(line.message),
-});
+/** Where a run failed, and of what; from its log, which `hasLog` says it has, only the first error. */
+export async function failureIn(
+  record: RunRecord,
+  pipeline: FoundPipeline,
+  { hide, hasLog }: { readonly hide: Hide; readonly hasLog: boolean },
+  asking: Asking & Pick<RunWaiting, 'emit'>,
+): Promise<Pick<Why, 'node' | 'stage' | 'cause'>> {
+  const { platform, signal } = asking;
+  const wanted = { ...pipeline.place, run: record.runid, level: 'ERROR', max: 1 };
+  const [failed, [line] = []] = await Promise.all([
+    ifReadable('the state of the nodes', failedNode(record, pipeline, asking), asking),
+    hasLog ? ifReadable('the first error', platform.find(jsonParts.next, wanted, signal), asking) : undefined,
+  ]);
+  const found = placeOf(failed, line?.log, partsOf(pipeline.detail).stages, hide);
+  return { ...found, cause: found.cause ?? (line?.log.message ? hide(line.log.message) : undefined) };
+}
+
+function placeOf(
+  failed: FailedNode | undefined,
+  error: LogMembers | undefined,
+  stages: readonly ShownStage[],
+  hide: Hide,
+): Pick<Why, 'node' | 'stage' | 'cause'> {
+  const trace = error?.stackTrace ?? '';
+  const cause = failed?.cause ?? causeInTrace(trace);
+  const words = [failed?.cause ?? '', error?.message ?? '', trace].join('\n');
+  const named = stages.find(({ name }) => namesStage(words, name))?.name;
+  const stage = (error && stageIn(error)) ?? named ?? stageInTrace(trace, stages);
+  return { node: failed?.node, stage, cause: cause && hide(cause) };
+}
 
 const namesStage = (text: string, name: string): boolean =>
   [`stage '${name}'`, `stage "${name}"`, `stage ${name} `, `stage ${name},`].some((form) =>
     text.toLowerCase().includes(form.toLowerCase()),
   );
 
+interface FailedNode {
+  readonly node: string;
+  readonly cause: string | undefined;
+}
+
 async function failedNode(
   { runid }: RunRecord,
   { place, kind }: FoundPipeline,
   { platform, signal }: Asking,
-): Promise<{ readonly node: string; readonly cause: string | undefined } | undefined> {
+): Promise<FailedNode | undefined> {
   if (kind.kind !== 'batch') return undefined;
   const nodes = (await platform.find(getNodeStates, { ...place, run: runid }, signal)) ?? {};
   const [failed] = Object.entries(nodes).filter(([, { nodeStatus }]) => nodeStatus === 'FAILED');
@@ -105,31 +140,8 @@ function innermost(cause: NodeCause | null | undefined): string | undefined {
   return [className, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
 }
 
-interface ErrorInLog {
-  readonly line: ShortLine | undefined;
-  readonly stackTrace: string | undefined;
-  readonly stage: string | undefined;
-  readonly before: readonly ShortLine[];
-  readonly after: readonly ShortLine[];
-}
-
-/** The first error of a log and the lines around it; no more of the log is read. */
-async function firstError({ runid }: RunRecord, { place }: FoundPipeline, asking: Asking): Promise<ErrorInLog> {
-  const before: ShortLine[] = [];
-  const after: ShortLine[] = [];
-  let error: LogMembers | undefined;
-  for await (const { log } of logLines({ place: { ...place, run: runid } }, asking)) {
-    if (error !== undefined) {
-      if (after.push(shortLine(log)) === LINES_AFTER) break;
-    } else if (log.logLevel === 'ERROR') error = log;
-    else if (before.push(shortLine(log)) > LINES_BEFORE) before.shift();
-  }
-  if (error === undefined) return { line: undefined, stackTrace: undefined, stage: undefined, before: [], after: [] };
-  return { line: shortLine(error), stackTrace: error.stackTrace ?? undefined, stage: stageIn(error), before, after };
-}
-
-function shortLine({ timestamp, logLevel, message }: LogMembers): ShortLine {
-  return { timestamp, timestampAt: formatTime(timestamp), logLevel, message: message ?? '' };
+function shortLine({ timestamp, logLevel, message }: LogMembers, hide: Hide): ShortLine {
+  return { timestamp, timestampAt: formatTime(timestamp), logLevel, message: hide(message ?? '') };
 }
 
 /** The stage that the context of a line names. */

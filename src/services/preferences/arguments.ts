@@ -5,8 +5,8 @@ import { readMacros, type OpenMacro } from './macros.js';
 import type { PreferenceDeps, Values } from './place.js';
 import { readLayers, resolveOver, type Layer, type ResolvedValue } from './resolve.js';
 
-/** Keys that the platform itself reads. */
-const OF_PLATFORM = /^(?:system|task|app|program|spark|mapreduce|logical|cdap)\./u;
+/** Keys that the platform itself reads, or the emulator. */
+const OF_PLATFORM = /^(?:system|task|app|program|spark|mapreduce|logical|cdap|emulator)\./u;
 const OWN_LEVELS: readonly Layer['from'][] = ['app', 'program', 'run'];
 
 /** The pipeline that arguments are for. */
@@ -27,7 +27,7 @@ export interface MissingMacro extends OpenMacro {
 export interface ArgumentCheck {
   readonly values: readonly ResolvedValue[];
   readonly missing: readonly MissingMacro[];
-  /** Keys set for the pipeline alone that no macro asks for. */
+  /** Keys set for the pipeline alone that no macro uses. */
   readonly unused: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
+import { warn } from '../../core/events.js';
 import { deletePreferences, putPreferences, type PreferencePlace } from '../../platform/preferences.js';
 import { sendOnce, type SendDeps } from '../writing/send.js';
 import { placeWords, readPreferences, type PreferenceDeps, type Values } from './place.js';
@@ -27,6 +28,8 @@ export interface ChangeOutcome {
 
 /** What changing preferences needs. */
 export interface ChangeDeps extends PreferenceDeps, Omit<SendDeps, 'clock'> {
+  /** Lets what is in flight end and begins nothing new. */
+  readonly stop: AbortSignal;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
@@ -59,7 +62,8 @@ function differing(one: Values, other: Values): readonly string[] {
   return [...keys].filter((key) => one.get(key) !== other.get(key));
 }
 
-async function replace(place: PreferencePlace, values: Values, { platform, signal }: ChangeDeps): Promise<void> {
+async function replace(place: PreferencePlace, values: Values, { platform, signal, stop }: ChangeDeps): Promise<void> {
+  stop.throwIfAborted();
   if (values.size === 0) await platform.call(deletePreferences, place, signal);
   else await platform.call(putPreferences, { place, values: Object.fromEntries(values) }, signal);
 }
@@ -71,21 +75,46 @@ interface Written {
   readonly took: number;
 }
 
+/** Looks at a place. A key that is neither as it was seen nor as it is to be is someone else's. */
+async function look(
+  place: PreferencePlace,
+  change: PreferenceChange,
+  seen: Values | undefined,
+  deps: PreferenceDeps,
+): Promise<Values> {
+  const now = await readPreferences(place, deps);
+  refuseForeign(place, missingIn(now, change), now, seen ?? now);
+  return now;
+}
+
+function refuseForeign(place: PreferencePlace, wrong: readonly string[], now: Values, seen: Values): void {
+  const foreign = wrong.filter((key) => now.get(key) !== seen.get(key));
+  if (foreign.length > 0) throw taken(place, foreign);
+}
+
 /** Looks, merges and sends; what is sent again is merged again. */
-async function write(place: PreferencePlace, change: PreferenceChange, deps: ChangeDeps): Promise<Written> {
-  const { clock } = deps;
+async function write(
+  place: PreferencePlace,
+  change: PreferenceChange,
+  shown: Values | undefined,
+  deps: ChangeDeps,
+): Promise<Written> {
+  const { clock, platform, stop } = deps;
+  // Nothing is in flight before a write: a stop ends the look.
+  const before = { platform, signal: stop };
   let from = clock.monotonic();
-  let base = await readPreferences(place, deps);
+  let base = await look(place, change, shown, before);
+  const seen = shown ?? base;
   let isFresh = true;
   const send = async (): Promise<void> => {
     if (!isFresh) {
       from = clock.monotonic();
-      base = await readPreferences(place, deps);
+      base = await look(place, change, seen, before);
     }
     isFresh = false;
     await replace(place, mergedValues(base, change), deps);
   };
-  const applied = async (): Promise<boolean> => missingIn(await readPreferences(place, deps), change).length === 0;
+  const applied = async (): Promise<boolean> => missingIn(await look(place, change, seen, deps), change).length === 0;
   if (missingIn(base, change).length > 0) await sendOnce(`the change of ${placeWords(place)}`, deps, send, applied);
   return { base, sent: mergedValues(base, change), took: clock.monotonic() - from };
 }
@@ -117,22 +146,24 @@ function taken(place: PreferencePlace, keys: readonly string[]): CliError {
 /**
  * Changes keys of a place and keeps all others, although the platform only replaces the whole. Each write follows a
  * look, is read back after a while, and is merged and sent again where someone who looked before it wrote over it
- * (docs/platform.md 8.3).
+ * (docs/platform.md 8.3). `shown` is what the change was decided on; by default what the first look finds.
  * @throws CHANGED_MEANWHILE where someone else sets the same keys, UNKNOWN_OUTCOME where nothing could be read back
  */
 export async function changePreferences(
   place: PreferencePlace,
   change: PreferenceChange,
   deps: ChangeDeps,
+  shown?: Values,
 ): Promise<ChangeOutcome> {
   const others = new Set<string>();
   let first: Values | undefined;
   for (let writes = 1; ; writes += 1) {
-    const { base, sent, took } = await write(place, change, deps);
+    const { base, sent, took } = await write(place, change, shown ?? first, deps);
     first ??= base;
     if (differing(base, sent).length === 0) return { before: first, after: base, others: [...others] };
     if (took > WINDOW)
-      deps.warn(
+      warn(
+        deps,
         `the write took ${Math.round(took)} ms; a change that someone else made to ${placeWords(place)} in that time may be lost`,
       );
     const now = await readBack(place, deps);
@@ -140,9 +171,8 @@ export async function changePreferences(
     for (const key of differing(sent, now)) if (!own.has(key)) others.add(key);
     const wrong = missingIn(now, change);
     if (wrong.length === 0) return { before: first, after: now, others: [...others] };
-    const foreign = wrong.filter((key) => now.get(key) !== base.get(key));
-    if (foreign.length > 0) throw taken(place, foreign);
+    refuseForeign(place, wrong, now, shown ?? first);
     if (writes === MOST_WRITES) throw taken(place, wrong);
-    deps.warn(`someone else changed ${placeWords(place)} at the same time; merging and writing again`);
+    warn(deps, `someone else changed ${placeWords(place)} at the same time; merging and writing again`);
   }
 }

@@ -59,8 +59,8 @@ async function literalProperties(
   const place = { namespace, parent: { ...parent, scope }, type, plugin: name } as const;
   const offers = (await platform.find(listPluginVersions, place, signal)) ?? [];
   const own = offers.find((offer) => offer.artifact.version === artifact?.version) ?? offers[0];
-  const properties = Object.entries(own?.properties ?? {});
-  return new Set(properties.flatMap(([property, { macroSupported }]) => (macroSupported ? [] : [property])));
+  const literal = Object.entries(own?.properties ?? {}).filter(([, { macroSupported }]) => !macroSupported);
+  return new Set(literal.map(([property]) => property));
 }
 
 /**

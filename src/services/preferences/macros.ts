@@ -34,18 +34,19 @@ function isEscaped(text: string, at: number): boolean {
 
 /** The last macro that begins before a place: it holds no other one. */
 function lastStart(text: string, before: number): number {
-  for (let at = text.lastIndexOf('${', before); at >= 0; at = at === 0 ? -1 : text.lastIndexOf('${', at - 1))
+  for (let at = text.lastIndexOf('${', before); at !== -1; at = at === 0 ? -1 : text.lastIndexOf('${', at - 1))
     if (!isEscaped(text, at)) return at;
   return -1;
 }
 
 function endFrom(text: string, start: number): number {
-  for (let at = text.indexOf('}', start); at >= 0; at = text.indexOf('}', at + 1)) if (!isEscaped(text, at)) return at;
+  for (let at = text.indexOf('}', start); at !== -1; at = text.indexOf('}', at + 1))
+    if (!isEscaped(text, at)) return at;
   return -1;
 }
 
 /** Whether a text has a macro at all. */
-export const hasMacro = (text: string): boolean => lastStart(text, text.length) >= 0;
+export const hasMacro = (text: string): boolean => lastStart(text, text.length) !== -1;
 
 /**
  * Replaces macros as a run does: innermost first, values may hold macros. What a function such as `secure(key)` stands
@@ -67,12 +68,17 @@ export function readMacros(text: string, values: Values): MacroReading {
 
   function replaced(whole: string, via: readonly string[]): string {
     let rest = whole;
-    for (let start = lastStart(rest, rest.length); start >= 0; start = start === 0 ? -1 : lastStart(rest, start - 1)) {
+    for (
+      let start = lastStart(rest, rest.length);
+      start !== -1;
+      start = start === 0 ? -1 : lastStart(rest, start - 1)
+    ) {
       const end = endFrom(rest, start);
-      const inner = rest.slice(start + 2, end < 0 ? undefined : end);
+      const isClosed = end !== -1;
+      const inner = rest.slice(start + 2, isClosed ? end : undefined);
       const isEndless = via.length >= DEEPEST || (steps += 1) > MOST_STEPS || rest.length > LONGEST;
-      if (end < 0 || isEndless) {
-        open.push({ macro: inner.slice(0, 80), fault: end < 0 ? 'not-closed' : 'loop', via: via.slice(0, 3) });
+      if (!isClosed || isEndless) {
+        open.push({ macro: inner.slice(0, 80), fault: isClosed ? 'loop' : 'not-closed', via: via.slice(0, 3) });
         return UNKNOWN;
       }
       rest = rest.slice(0, start) + valueOf(inner, via) + rest.slice(end + 1);

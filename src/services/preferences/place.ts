@@ -12,7 +12,7 @@ export interface PreferenceDeps {
   readonly signal: AbortSignal;
 }
 
-/** How a place is called in messages and tables: `namespace etl`, `app orders-hourly`. */
+/** How a place is called: `namespace etl`, `app orders`, where its arguments are `pipeline orders`. */
 export function placeWords(place: PreferencePlace): string {
   switch (place.level) {
     case 'instance':
@@ -22,7 +22,7 @@ export function placeWords(place: PreferencePlace): string {
     case 'app':
       return `app ${place.application}`;
     case 'program':
-      return `program ${place.program} of ${place.application}`;
+      return `pipeline ${place.application}`;
   }
 }
 

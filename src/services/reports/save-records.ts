@@ -1,4 +1,5 @@
 import { renameSync } from 'node:fs';
+import { collectEarly } from '../../core/collecting.js';
 import { CliError } from '../../core/errors.js';
 import { createStaged } from '../../state/atomic-write.js';
 import { removeLeftPartials } from '../../state/partial-file-names.js';
@@ -88,6 +89,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<SavedRecords> {
   let { bytes } = kept;
+  collectEarly('transfer');
   try {
     let room = Buffer.allocUnsafe(FIRST_ROOM);
     for await (const text of texts) {

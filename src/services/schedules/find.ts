@@ -67,14 +67,12 @@ function foundSchedule({ namespace, name: pipeline }: App, detail: Schedule): Fo
 
 async function* appsOf({ namespaces, patterns }: ScheduleSelection, deps: ScheduleReader): AsyncGenerator<App> {
   for (const namespace of namespaces) {
-    let last: string | undefined;
+    // Up to 6.8 one application may be listed once for each of its versions.
+    const names = new Set<string>();
     for await (const records of applicationPages({ namespace }, deps.platform, deps.signal))
-      for (const { name, artifact } of records) {
-        // Up to 6.8 one application may be listed once for each of its versions.
-        if (name === last || artifact.name === REALTIME || !fitsAny(patterns, { namespace, name })) continue;
-        last = name;
-        yield { namespace, name };
-      }
+      for (const { name, artifact } of records)
+        if (artifact.name !== REALTIME && fitsAny(patterns, { namespace, name })) names.add(name);
+    for (const name of [...names].sort()) yield { namespace, name };
   }
 }
 
@@ -88,7 +86,12 @@ export async function schedulesOfApp(
   return all.map((detail) => foundSchedule(app, detail)).sort((one, other) => (one.schedule < other.schedule ? -1 : 1));
 }
 
-const keyOf = (namespace: string, pipeline: string, schedule: string): string =>
+/** What tells a schedule apart from all others of a platform, in the order of namespaces and pipelines. */
+export const scheduleKey = ({
+  namespace,
+  pipeline,
+  schedule,
+}: Pick<FoundSchedule, 'namespace' | 'pipeline' | 'schedule'>): string =>
   JSON.stringify([namespace, pipeline, schedule]);
 
 type Starts = readonly ({ readonly id: string; readonly time: number } | undefined)[];
@@ -102,7 +105,10 @@ async function nextStarts(
   const take = (namespace: string, pipeline: string, starts: Starts): void => {
     for (const start of starts)
       if (start !== undefined)
-        times.set(keyOf(namespace, pipeline, start.id.slice(start.id.lastIndexOf(':') + 1)), start.time);
+        times.set(
+          scheduleKey({ namespace, pipeline, schedule: start.id.slice(start.id.lastIndexOf(':') + 1) }),
+          start.time,
+        );
   };
   const programs = new Map(
     active.flatMap((one) => {
@@ -110,7 +116,7 @@ async function nextStarts(
       const { namespace, pipeline: application } = one;
       return program === undefined
         ? []
-        : [[keyOf(namespace, application, program), { namespace, application, program }]];
+        : [[JSON.stringify([namespace, application, program]), { namespace, application, program }]];
     }),
   );
   for (const namespace of new Set(active.map((one) => one.namespace))) {
@@ -139,18 +145,24 @@ export async function withNextRuns(
   const active = schedules.filter(({ status, cron }) => status === 'active' && cron !== undefined);
   const times = await nextStarts(active, deps);
   return schedules.map((one) => {
-    const nextRun = times.get(keyOf(one.namespace, one.pipeline, one.schedule));
+    const nextRun = times.get(scheduleKey(one));
     return nextRun === undefined ? one : { ...one, nextRun, nextRunAt: formatTime(nextRun) };
   });
 }
 
-/** The schedules of a selection in the order of the platform's lists. */
-export async function* findSchedules(
+/** The schedules of a selection, by pipeline and name. */
+export const findSchedules = (
   selection: ScheduleSelection,
+  deps: ScheduleReader,
+): AsyncGenerator<readonly FoundSchedule[]> => schedulesOfApps(appsOf(selection, deps), deps);
+
+/** The schedules of each application, a few read at a time. */
+export function schedulesOfApps(
+  apps: Iterable<App> | AsyncIterable<App>,
   deps: ScheduleReader,
 ): AsyncGenerator<readonly FoundSchedule[]> {
   const read = (app: App, signal: AbortSignal) => schedulesOfApp(app, { ...deps, signal });
-  for await (const found of mapConcurrent(appsOf(selection, deps), CONCURRENCY, read, deps.signal)) yield found;
+  return mapConcurrent(apps, CONCURRENCY, read, deps.signal);
 }
 
 /** The schedules of a selection with their next starts. */

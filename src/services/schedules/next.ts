@@ -43,9 +43,9 @@ export function startsFrom(cron: string, first: number, count: number): readonly
       .filter(([start]) => start === first);
     const [one = [first], ...others] = candidates;
     const doubt = one.findIndex((time, at) => others.some((other) => other[at] !== time));
-    sure = doubt < 0 ? one : one.slice(0, doubt);
+    sure = doubt === -1 ? one : one.slice(0, doubt);
     const isShort = candidates.some(({ length }) => length < count);
-    if (!isShort || (doubt >= 0 && candidates.every(({ length }) => length > doubt))) break;
+    if (!isShort || (doubt !== -1 && candidates.every(({ length }) => length > doubt))) break;
   }
   return sure;
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
+import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { isSameAddress } from '../../core/hub-address.js';
 import { parseJson } from '../../core/json/json.js';
 import { existsError } from '../../core/files/local-error.js';
 import { LARGEST_TEXT, readTextFile } from '../../core/files/read-bounded.js';
 import { writeAtomically } from '../../state/atomic-write.js';
+import { scheduleKey } from './find.js';
 import type { SwitchTarget } from './switch.js';
 
 /** Most bytes of a record: some hundred thousand schedules. */
@@ -66,9 +68,15 @@ export async function readRecord(file: string): Promise<ScheduleRecord | undefin
  * Checks that a record is of this platform.
  * @throws CONFLICT where it is of another one
  */
-export function refuseOtherPlatform(file: string, record: ScheduleRecord, platform: string): void {
+export function refuseOtherPlatform(
+  file: string,
+  record: ScheduleRecord,
+  platform: string,
+  hints: readonly string[] = [],
+): void {
   if (isSameAddress(record.platform, platform)) return;
-  throw new CliError('CONFLICT', `${file} is about another platform: ${record.platform}`, { target: { file } });
+  const details = { target: { file }, ...(hints.length > 0 && { hints }) };
+  throw new CliError('CONFLICT', `${file} is about another platform: ${record.platform}`, details);
 }
 
 /**
@@ -84,16 +92,30 @@ export async function openRecord(file: string, platform: string): Promise<Schedu
   return record;
 }
 
-const keyOf = ({ namespace, pipeline, schedule }: Omit<SwitchTarget, 'before'>): string =>
-  JSON.stringify([namespace, pipeline, schedule]);
+/**
+ * Checks that a file may be replaced. Only the record of an open window tells which schedules were active.
+ * @throws CONFLICT for one with schedules to resume
+ */
+export async function refuseOpenRecord(file: string): Promise<void> {
+  const record = await readRecord(file).catch((error: unknown) => {
+    if (error instanceof CliError && error.code === 'USAGE') return undefined;
+    throw error;
+  });
+  const count = record?.schedules.filter(({ before }) => before === 'active').length ?? 0;
+  if (record?.resumedAt !== undefined || count === 0) return;
+  throw new CliError('CONFLICT', `${file} has ${counted(count, 'schedule')} that would not be resumed any more`, {
+    hints: [{ next: 'resume-record', file }, { next: 'other-record' }],
+    target: { file },
+  });
+}
 
 /** A record with what is found now. What was active when its window began stays so, whatever a killed run did since. */
 export function recordWith(earlier: ScheduleRecord | undefined, entry: RecordEntry): ScheduleRecord {
   const { platform, reason = earlier?.reason, targets, at } = entry;
-  const all = new Map(earlier?.schedules.map((one) => [keyOf(one), one]));
+  const all = new Map(earlier?.schedules.map((one) => [scheduleKey(one), one]));
   for (const { namespace, pipeline, schedule, before } of targets) {
     const one = { namespace, pipeline, schedule, before };
-    if (before === 'active' || !all.has(keyOf(one))) all.set(keyOf(one), one);
+    if (before === 'active' || !all.has(scheduleKey(one))) all.set(scheduleKey(one), one);
   }
   const schedules = [...all.values()];
   return {

@@ -50,10 +50,31 @@ async function switchOne(target: SwitchTarget, wanted: ScheduleState, deps: Swit
     if (!(error instanceof CliError) || error.code !== 'CONFLICT') throw error;
     isChanged = false;
   }
-  if (await isDone()) return isChanged;
+  if (await (isChanged ? seenDone(target, isDone, deps) : isDone())) return isChanged;
   throw new CliError('REMOTE_FAILED', `schedule ${schedule} of pipeline ${application} is still not ${wanted}`, {
     target: { namespace, pipeline: application },
   });
+}
+
+/** Looks once more after a switch that was sent; what cannot be looked at may be so or not. */
+async function seenDone(
+  { namespace, pipeline, schedule }: SwitchTarget,
+  isDone: () => Promise<boolean>,
+  { signal }: SwitchDeps,
+): Promise<boolean> {
+  try {
+    return await isDone();
+  } catch (cause) {
+    if (!(cause instanceof CliError) || signal.aborted) throw cause;
+    const message = `the request for schedule ${schedule} of pipeline ${pipeline} was sent, but its status could not be read`;
+    throw new CliError('UNKNOWN_OUTCOME', message, {
+      cause,
+      request: cause.details.request,
+      lines: [cause.message],
+      hints: ['run the same command again: it goes on with what is left'],
+      target: { namespace, pipeline },
+    });
+  }
 }
 
 /**
@@ -103,7 +124,8 @@ export function failureOfSwitches(
   if (first === undefined) return undefined;
   if (outcomes.length === 1) return first;
   const isNothing = !outcomes.some(({ state }) => state === 'changed');
-  const whole = unknown ?? (isNothing && NO_USE.includes(first.exitCode) ? first : undefined);
+  const isCommon = NO_USE.includes(first.exitCode) || failed.every(({ code }) => code === first.code);
+  const whole = unknown ?? (isNothing && isCommon ? first : undefined);
   if (whole !== undefined)
     return new CliError(whole.code, whole.message, { ...whole.details, lines: [...lines.slice(0, 1)], hints });
   return new CliError('PARTIAL', lines[0] ?? '', { lines: lines.slice(1), hints });

@@ -1,3 +1,4 @@
+import type { Hint } from '../../core/next-step.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 
 /** Commands about a run, complete with where and as whom, for its result. */
@@ -6,6 +7,8 @@ export interface RunCommands {
   readonly retry: (isUnfinished: boolean, journal: string) => string;
   /** Rolls back the newest upgrade, or that of a journal. */
   readonly undo: (journal?: string) => string;
+  /** A hint of an error, in words. */
+  readonly hint: (hint: Hint) => string;
 }
 
 /** Commands that continue an earlier upgrade, for hints. */

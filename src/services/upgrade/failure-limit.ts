@@ -1,4 +1,6 @@
 import { CliError, ERRORS, type ErrorCode } from '../../core/errors.js';
+import { warn, type Warnings } from '../../core/events.js';
+import type { Hint } from '../../core/next-step.js';
 
 /** Errors after which the next pipeline would only fail as well, like all faults of this machine. */
 const ENDS_ALL: readonly ErrorCode[] = [
@@ -43,11 +45,12 @@ export function mostFailures(max: MaxFailures | undefined, tried: number): numbe
   return max.isShare ? Math.floor((max.number * tried) / 100) : max.number;
 }
 
-interface Limits {
+interface Limits extends Warnings {
   readonly stop: AbortSignal;
   /** Most failures before nothing new is started. */
   readonly maxFailures: number;
-  readonly warn: (message: string) => void;
+  /** A hint in words. */
+  readonly hintText: (hint: Hint) => string;
 }
 
 /** Decides when to start nothing new: on a stop, too many failures, or an error that ends them all. */
@@ -76,7 +79,7 @@ export class FailureLimit {
     const isLast = this.#unknown >= MOST_UNKNOWN || (!isOfPlan && endsAll(error));
     if (this.cause !== undefined || !isLast) return;
     this.cause = error;
-    const hint = error.details.hints?.find((one) => typeof one === 'string');
-    this.#limits.warn(`stopping: ${error.message}${hint === undefined ? '' : ` (${hint})`}`);
+    const [hint] = error.details.hints ?? [];
+    warn(this.#limits, `stopping: ${error.message}${hint === undefined ? '' : ` (${this.#limits.hintText(hint)})`}`);
   }
 }

@@ -1,3 +1,4 @@
+import { warn, type Warnings } from '../../core/events.js';
 import type { SettingsPart } from '../../platform/user-store.js';
 import type { SendDeps } from './send.js';
 
@@ -18,8 +19,11 @@ export function overdue({ wait }: Pick<SendDeps, 'wait'>): () => boolean {
 }
 
 /** Warns that a merge took too long to be sure that it undid nothing. */
-export function warnLate({ warn }: Pick<SendDeps, 'warn'>): void {
-  warn(`the user store took more than ${LONGEST_MERGE / 1000} s: changes by others in the meantime may be lost`);
+export function warnLate(warnings: Warnings): void {
+  warn(
+    warnings,
+    `the user store took more than ${LONGEST_MERGE / 1000} s: changes by others in the meantime may be lost`,
+  );
 }
 
 /** Parts of the settings as messages name them. */

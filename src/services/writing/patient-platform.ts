@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { warn, type Warnings } from '../../core/events.js';
 import type { Platform } from '../../platform/client.js';
 
 /**
@@ -17,7 +18,7 @@ const isAway = (error: unknown): error is CliError => error instanceof CliError 
 export function patientPlatform(
   platform: Platform,
   wait: (milliseconds: number) => Promise<void>,
-  say: (message: string) => void,
+  warnings: Warnings,
 ): Platform {
   async function patiently<R>(read: () => Promise<R>): Promise<R> {
     for (const pause of PAUSES) {
@@ -25,7 +26,7 @@ export function patientPlatform(
         return await read();
       } catch (error) {
         if (!isAway(error)) throw error;
-        say(`the platform does not respond, retrying in ${pause / 1000} s: ${error.message}`);
+        warn(warnings, `the platform does not respond, retrying in ${pause / 1000} s: ${error.message}`);
         await wait(pause);
       }
     }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
+import { warn, type Warnings } from '../../core/events.js';
 import { listSchedules, resumeSchedule, suspendSchedule } from '../../platform/schedules.js';
 import type { Platform } from '../../platform/client.js';
 
@@ -8,11 +9,10 @@ const ACTIVE = 'SCHEDULED';
 const MOST_ATTEMPTS = 2;
 
 /** Where schedules are read and set. */
-export interface SchedulesContext {
+export interface SchedulesContext extends Warnings {
   readonly platform: Platform;
   readonly namespace: string;
   readonly signal: AbortSignal;
-  readonly warn: (message: string) => void;
   /** What restores them once more, for hints; undefined: the same command again. */
   readonly goOn?: string;
 }
@@ -105,5 +105,5 @@ export async function restoreStatuses(
   const left = wrong().map((name) => [name, before[name]] as const);
   if (left.length > 0) throw notRestored(deployTarget, left, cause, context);
   const gone = Object.keys(before).filter((name) => !(name in now));
-  if (gone.length > 0) context.warn(`${kind} ${application} no longer has these schedules: ${gone.join(', ')}`);
+  if (gone.length > 0) warn(context, `${kind} ${application} no longer has these schedules: ${gone.join(', ')}`);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
+import { warn, type Warnings } from '../../core/events.js';
 
 const READ_BACKS = 3;
 const PAUSE = 1000;
@@ -70,12 +71,11 @@ export async function sendDeploy(
 }
 
 /** What sending needs of whoever sends. */
-export interface SendDeps {
+export interface SendDeps extends Warnings {
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Waits between read-backs, in milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
-  readonly warn: (message: string) => void;
   /** What to do where the outcome stays unknown, for hints; undefined: the same command again. */
   readonly goOn?: string;
 }
@@ -128,7 +128,7 @@ export async function sendOnce(
       if (late) throw error;
       // What took long may still be at work on the platform; what is lost twice is not sent a third time.
       if (ranOut(error) || wasLong || attempt === 2) throw lostAnswer(what, error, error, context);
-      context.warn(`${what}: the response was lost and nothing was applied; sending it again`);
+      warn(context, `${what}: the response was lost and nothing was applied; sending it again`);
     }
   }
 }

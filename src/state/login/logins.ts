@@ -6,7 +6,7 @@ import { errnoOf, localError } from '../../core/files/local-error.js';
 import { writeAtomically } from '../atomic-write.js';
 import { ownUser } from '../process-identity.js';
 import { privateFolder } from '../private-folder.js';
-import { readFrom } from '../read-state-file.js';
+import { readFrom, readOwn } from '../read-state-file.js';
 
 const Login = z.strictObject({
   v: z.literal(1),
@@ -21,6 +21,15 @@ const Login = z.strictObject({
 
 /** The token of a context as a login keeps it. */
 export type Login = z.infer<typeof Login>;
+
+/** What a file holds; undefined where it is damaged, without a word of what it holds. */
+function parsed(text: string): Login | undefined {
+  try {
+    return Login.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 const folderIn = (state: string): string => join(state, 'logins');
 
@@ -42,13 +51,9 @@ export async function readLogin(state: string, context: string): Promise<Login |
     return handle.readFile('utf8');
   });
   if (text === undefined) return undefined;
-  try {
-    const { data } = Login.safeParse(JSON.parse(text));
-    // On a disk that does not tell capitals apart the file may be that of another context.
-    if (data !== undefined) return data.context === context ? data : undefined;
-  } catch {
-    // Told below, without a word of what it holds.
-  }
+  const login = parsed(text);
+  // On a disk that does not tell capitals apart the file may be that of another context.
+  if (login !== undefined) return login.context === context ? login : undefined;
   throw new CliError('LOCAL_IO', `${file} is damaged`, { hints: [`rm ${file}`], target: { file } });
 }
 
@@ -60,15 +65,30 @@ export async function writeLogin(state: string, login: Omit<Login, 'v'>): Promis
   await writeAtomically(loginFile(state, login.context), text, { overwrite: true });
 }
 
-/** Removes the token of a context; whether there was one. */
-export async function removeLogin(state: string, context: string): Promise<boolean> {
+async function removeFile(file: string): Promise<boolean> {
   try {
-    await rm(loginFile(state, context));
+    await rm(file);
     return true;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;
-    throw localError(error, 'write', loginFile(state, context));
+    throw localError(error, 'write', file);
   }
+}
+
+/** Removes the token of a context, damaged or not; whether there was one. */
+export async function removeLogin(state: string, context: string): Promise<boolean> {
+  // What cannot be read is nobody else's.
+  const bytes = await readOwn(loginFile(state, context)).catch(() => undefined);
+  const login = parsed(bytes?.toString('utf8') ?? '');
+  // On a disk that does not tell capitals apart the file may be that of another context.
+  return login !== undefined && login.context !== context ? false : removeFile(loginFile(state, context));
+}
+
+/** Removes the tokens of all contexts, whose names are returned. */
+export async function removeAllLogins(state: string): Promise<readonly string[]> {
+  const names = await loggedIn(state);
+  for (const name of names) await removeFile(loginFile(state, name));
+  return names;
 }
 
 /** The contexts that a login keeps a token for, by name. */

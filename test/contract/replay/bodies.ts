@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { makeJar } from '../../../src/emulator/hub/make-jar.js';
+import { makeJar } from '../../../src/emulator/jar/make-jar.js';
 import { writeClass, type WrittenAnnotation } from './class-writer.js';
-import type { Platform } from '../../../src/emulator/generation.js';
+import type { Platform } from '../../../src/emulator/store/generation.js';
 import { olderBody } from './older-bodies.js';
 import { recorded, type Recorded } from './recordings.js';
 

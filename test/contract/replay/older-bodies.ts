@@ -1,4 +1,4 @@
-import { makeJar } from '../../../src/emulator/hub/make-jar.js';
+import { makeJar } from '../../../src/emulator/jar/make-jar.js';
 import { applicationJar as shop } from '../application-jar.js';
 import { classesJar } from '../jars.js';
 import { applicationJar, entry, JUNK } from './bodies.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { PLATFORMS, type Platform } from '../../../src/emulator/generation.js';
+import { PLATFORMS, type Platform } from '../../../src/emulator/store/generation.js';
 
 const FOLDER = resolve(import.meta.dirname, '../../fixtures/recordings');
 const LIST = resolve(import.meta.dirname, '../not-replayed.json');

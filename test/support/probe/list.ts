@@ -9,6 +9,7 @@ import { view } from '../../../src/output/views/view.js';
 const Item = z.object({ name: z.string(), set: z.string() });
 const items = view({
   kind: 'ProbeList',
+  none: 'no probes found',
   schema: Item,
   name: ({ name }) => name,
   columns: [

@@ -46,17 +46,27 @@ describe('a hub whose catalog cannot be fetched', () => {
     [undefined, []],
   ])('called %s says what to do next, one command a hint', async (name, commands) => {
     const { source } = memoryHub('corp', new CliError('NET_DNS', 'the host name does not resolve'));
-    const failed = withHubHints(source, { name, url: 'http://hub.example' }).catalog({}, signal);
-    const hints = hintsOf(await failed.catch((error: unknown) => error));
-    expect(hints).toEqual(['is the hub running, and is http://hub.example its address?', ...commands]);
+    const url = 'http://hub.example';
+    const open = async () => Promise.reject(new CliError('NET_DNS', 'the host name does not resolve'));
+    const none = withHubHints({ ...source, open }, { name, url }, []);
+    const question = 'is the hub running, and is http://hub.example its address?';
+    for (const failed of [none.catalog({}, signal), none.open({ file: 'index.json' }, { maxBytes: 1 }, signal)])
+      expect(hintsOf(await failed.catch((error: unknown) => error))).toEqual([question, ...commands]);
+    const others = ['dev', 'lab'].map((other) => ({ name: other, url }));
+    const failed = withHubHints(source, { name, url }, others).catalog({}, signal);
+    expect(hintsOf(await failed.catch((error: unknown) => error))).toEqual([
+      question,
+      'to use another hub: --hub dev, or --hub lab',
+      ...commands,
+    ]);
   });
 
   it('is left alone when somebody answered', async () => {
     const error = new CliError('BAD_JSON', 'x');
     const { source } = memoryHub('corp', error);
-    await expect(withHubHints(source, { name: 'corp', url: 'http://hub.example' }).catalog({}, signal)).rejects.toBe(
-      error,
-    );
+    await expect(
+      withHubHints(source, { name: 'corp', url: 'http://hub.example' }, []).catalog({}, signal),
+    ).rejects.toBe(error);
   });
 });
 

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { consentOf, sentenceOf, type ConsentDeps } from '../../../src/cli/consent.js';
 import type { Platform } from '../../../src/platform/client.js';
@@ -70,13 +70,18 @@ beforeAll(async () => {
     armored: sampleHub.publicKey,
     addedAt: '2025-01-01T00:00:00Z',
   });
+  for (const file of ['tree/packages/one/1/spec.json', 'tree/packages.json', 'public/packages/old/1/spec.json']) {
+    await mkdir(dirname(join(home, file)), { recursive: true });
+    await writeFile(join(home, file), '[]');
+  }
+  await done('hub:mirror', 'example-trim-fields', '-D', join(home, 'mirror'));
   await done('install', 'example-trim-fields', '-y');
   await done('upgrade', '-n', 'etl', '--match', 'orders');
   await done('preferences:set', '-n', 'etl', '--set', 'region=eu', '-y');
   await fetch(`${platform.url}/emulator/runs`, { method: 'POST', body: JSON.stringify({ lasts: 3_600_000 }) });
   await done('pipeline:start', 'etl/orders', '-y');
-  await done('args:set', 'etl/orders', '--set', 'region=eu');
-  await done('schedule:resume', 'etl/orders');
+  await done('args:set', 'etl/orders', '--set', 'region=eu', '-y');
+  await done('schedule:resume', 'etl/orders', '-y');
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
 }, 60_000);
@@ -106,11 +111,15 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'preferences:set': () => ['-n', 'etl', '--set', 'other=1'],
   'preferences:unset': () => ['-n', 'etl', '--key', 'region'],
   'preferences:clear': () => ['-n', 'etl'],
+  'args:set': () => ['etl/orders', '--set', 'region=us'],
+  'args:unset': () => ['etl/orders', '--key', 'region'],
   'args:clear': () => ['etl/orders'],
   'pipeline:start': () => ['etl/clicks'],
   'pipeline:stop': () => ['etl/orders'],
   'schedule:suspend': () => ['-A', '-n', 'etl'],
   'schedule:resume': () => ['-n', 'etl', '--match', 'leg*'],
+  'hub:mirror': () => ['example-csv-copy', '-D', join(home, 'mirror'), '--prune'],
+  'hub:publish': () => [join(home, 'tree'), join(home, 'public'), '--prune'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
   'context:remove': () => ['here'],
@@ -126,16 +135,33 @@ const REPORTS: Readonly<Record<string, readonly string[]>> = {
   'report:run': ['--last', '7d', '--interval', '100ms'],
 };
 
-/** What names all that it changes, of one pipeline: a yes is wanted only where a context is protected. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  'args:set': ['etl/orders', '--set', 'region=us'],
-  'args:unset': ['etl/orders', '--key', 'region'],
-};
+/** Changes of one pipeline that a line names as a whole; a yes is wanted for them, too. */
+const OF_ONE: readonly (readonly [string, readonly string[], string, string])[] = [
+  [
+    'args:set',
+    ['etl/orders', '--set', 'region=us'],
+    '~ region  eu -> us',
+    'change 1 argument of pipeline orders in namespace etl',
+  ],
+  [
+    'args:unset',
+    ['etl/orders', '--key', 'region'],
+    '- region  eu',
+    'remove 1 argument of pipeline orders in namespace etl',
+  ],
+  [
+    'preferences:set',
+    ['etl/orders', '--set', 'a.password=p4ss'],
+    '+ a.password  ***',
+    'change 1 preference of app orders in namespace etl',
+  ],
+  ['schedule:suspend', ['etl/orders'], 'Target: here', 'suspend 1 schedule in namespace etl'],
+];
 
 describe('a command that changes a platform or removes something of ours', () => {
   it('declares it, and has a line here', () => {
     expect(CHANGING.map(([id]) => id).sort()).toEqual(
-      [...Object.keys(LINES), ...Object.keys(REPORTS), ...Object.keys(NAMED), 'upgrade'].sort(),
+      [...Object.keys(LINES), ...Object.keys(REPORTS), 'upgrade'].sort(),
     );
     for (const [id, { changes, flags }] of CHANGING)
       if (changes === 'platform') expect(Object.keys(flags), id).toContain('confirm');
@@ -147,6 +173,17 @@ describe('a command that changes a platform or removes something of ours', () =>
     expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(error?.message).toMatch(/^confirmation required: /u);
     expect(error?.details.hints?.[0]).toMatch(/ (?:-y|--confirm guarded)$/u);
+    expect(await state()).toEqual(before);
+  });
+
+  it.each(OF_ONE)('names what is changed of one pipeline, where and how: %s %j', async (id, words, line, deed) => {
+    const before = await state();
+    const { error, terminal } = await run(id, ...words);
+    expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+    expect(terminal.notes.join('\n')).toContain(line);
+    expect(terminal.notes.join('\n')).toMatch(/^Target: here .* {2}namespace etl /mu);
+    expect(error?.message).toContain(deed);
+    expect(error?.message).toContain(` on here (${platform.url})`);
     expect(await state()).toEqual(before);
   });
 
@@ -169,6 +206,39 @@ describe('a command that changes a platform or removes something of ours', () =>
     expect(again.error).toBeUndefined();
     expect(again.terminal.notes.filter((line) => line.startsWith(note))).toEqual([]);
   });
+});
+
+describe('a dry run', () => {
+  it.each([
+    ['pipeline:start', ['etl/clicks', '--set', 'day=1', '--wait'], { state: 'planned', runtimeArgs: { day: '1' } }],
+    ['pipeline:stop', ['etl/orders'], [{ state: 'planned', status: 'RUNNING' }]],
+  ] as const)('asks nothing and changes nothing: %s', async (id, words, expected) => {
+    const before = await state();
+    const { error, terminal } = await run(id, ...words, '--dry-run', '--json');
+    expect(error).toBeUndefined();
+    expect(terminal.notes.join('\n')).toMatch(/^Target: here .* {2}namespace etl /mu);
+    const { item, items } = JSON.parse(terminal.out.join('')) as { item?: unknown; items?: unknown };
+    expect(item ?? items).toMatchObject(expected);
+    expect(await state()).toEqual(before);
+  });
+});
+
+it('a stop names the namespace of each run in csv', async () => {
+  const { terminal } = await run('pipeline:stop', 'etl/orders', '--dry-run', '-o', 'csv');
+  expect(terminal.out.join('')).toMatch(
+    /^runid,namespace,pipeline,state,status,message\r?\n[0-9a-f-]+,etl,orders,planned,/u,
+  );
+});
+
+it('a start that is only planned has a kind of its own, and the name of the pipeline', async () => {
+  const planned = async (...words: readonly string[]): Promise<string> => {
+    const { terminal } = await run('pipeline:start', 'etl/clicks', '--set', 'day=1', '--dry-run', ...words);
+    return terminal.out.join('');
+  };
+  const item = { namespace: 'etl', pipeline: 'clicks', state: 'planned', runtimeArgs: { day: '1' } };
+  expect(JSON.parse(await planned('--json'))).toMatchObject({ kind: 'PipelineStart', item });
+  expect(await planned('-o', 'name')).toBe('etl/clicks\n');
+  expect(await planned()).toMatch(/^state +planned\narguments +day=1$/mu);
 });
 
 describe('a protected context', () => {
@@ -234,12 +304,11 @@ describe('a protected context', () => {
     },
   );
 
-  it.each(Object.keys(NAMED))('wants its name for what needs no yes elsewhere: %s', async (id) => {
+  it.each(OF_ONE)('wants its name for a change of one pipeline: %s %j', async (id, words) => {
     await done('context:set', 'here', '--protected');
     const before = await state();
-    const { error, terminal } = await run(id, ...(NAMED[id] ?? []), '-y');
+    const { error } = await run(id, ...words, '-y');
     expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
-    expect(terminal.notes.join('\n')).toContain('region  eu');
     expect((await state()) as object).toHaveProperty('writes', (before as { writes: unknown }).writes);
     await done('context:set', 'here', '--no-protected', '--confirm', 'here');
   });

@@ -61,6 +61,29 @@ it('a hub that is added again with the same values is told to be there, and anot
     });
   }));
 
+it('shows of a command for tokens its program alone', () =>
+  withTempDir(async (home) => {
+    const command = "'/opt/get it' -su alice:hunter2secret -p hunter2secret https://sso.example.com";
+    await runInProcess('context:add', ['prod', '--url', NEW, '--token-command', command], home);
+    await runInProcess('context:add', ['bare', '--url', NEW, '--token-command', 'print-token'], home);
+    const shown: string[] = [];
+    for (const [id, ...words] of [
+      ['context:show', 'prod'],
+      ['context:list', '--json'],
+      ['config:get', 'tokenCommand'],
+      ['config:list', '--json'],
+      ['config:set', 'tokenCommand', command],
+    ] as const) {
+      const { terminal } = await runInProcess(id, words, home);
+      shown.push(terminal.out.join('') + terminal.notes.join(''));
+    }
+    for (const text of shown) {
+      expect(text).toContain("'/opt/get it' ***");
+      expect(text).not.toMatch(/hunter2|alice|sso/u);
+    }
+    expect(shown[1]).toContain('"tokenCommand":"print-token"');
+  }));
+
 it('version names the range of platforms', () =>
   withTempDir(async (home) => {
     const out = async (...words: readonly string[]): Promise<string> =>

@@ -282,7 +282,7 @@ describe('flags that contradict each other', () => {
   const plain: DashboardFlags = { 'all-namespaces': false, clobber: false, watch: false };
 
   it.each<[string, Partial<DashboardFlags>, readonly string[], Format]>([
-    ['-A and -n', { 'all-namespaces': true, namespace: ['a'] }, ['namespace'], 'table'],
+    ['-A and -n', { 'all-namespaces': true, namespace: ['a'] }, ['namespace', 'all-namespaces'], 'table'],
     ['--watch with json', { watch: true }, ['watch'], 'json'],
     ['--watch with csv', { watch: true }, ['watch'], 'csv'],
     ['--watch with a page on stdout', { watch: true, html: '-' }, ['watch'], 'table'],

@@ -65,13 +65,33 @@ it('takes another number for no slip of the fingers', async () => {
   });
 });
 
-it('tells how --dry-run takes its value', async () => {
-  const options = { args: { package: Args.string() }, flags: { 'dry-run': Flags.string() } };
-  const failed: unknown = await parse(['p', 'offline', '--dry-run=online'], options).catch((error: unknown) => error);
+it.each([
+  ['offline', ['Did you mean --dry-run=offline?']],
+  ['done', ['Did you mean --wait=done?']],
+  ['other', []],
+])('tells how a flag takes a value that it may have: %s', async (word, hints) => {
+  const flags = {
+    'dry-run': Flags.string({ helpValue: '[=online|offline]' }),
+    wait: Flags.string({ helpValue: '[=done|running]' }),
+  };
+  const options = { args: { package: Args.string() }, flags };
+  const failed: unknown = await parse(['p', word, '--dry-run=online'], options).catch((error: unknown) => error);
   expect(toCliError(failed, never)).toMatchObject({
-    message: 'unexpected argument "offline"',
-    details: { hints: ['Did you mean --dry-run=offline?'] },
+    message: `unexpected argument "${word}"`,
+    details: { hints },
   });
+});
+
+it('says which flags another one needs', async () => {
+  const flags = {
+    bundle: Flags.string(),
+    key: Flags.string(),
+    one: Flags.string({ dependsOn: ['bundle'] }),
+    both: Flags.string({ dependsOn: ['bundle', 'key'] }),
+  };
+  const said = async (flag: string): Promise<string> =>
+    toCliError(await parse([flag, 'x'], { flags }).catch((error: unknown) => error), never).message;
+  expect([await said('--one'), await said('--both')]).toEqual(['--one needs --bundle', '--both needs --bundle, --key']);
 });
 
 describe('what the framework says', () => {
@@ -92,13 +112,9 @@ describe('what the framework says', () => {
       '--output expects one of these values: table, wide, json, ndjson, yaml, csv, name',
       [],
     ],
-    [['p', '--name', 'n', '-o', 'jsn'], '--output: "jsn" is not an allowed value', ['Did you mean --output json?']],
-    [['p', '--name', 'n', '--retries', '0x10'], '--retries: expected an integer but received: 0x10', []],
-    [
-      ['p', '--name', 'n', '--retries', '99'],
-      '--retries: expected an integer less than or equal to 20 but received: 99',
-      [],
-    ],
+    [['p', '--name', 'n', '-o', 'jsn'], '--output: "jsn" is not an allowed value', ['Did you mean --output=json?']],
+    [['p', '--name', 'n', '--retries', '0x10'], '--retries: must be an integer, not 0x10', []],
+    [['p', '--name', 'n', '--retries', '99'], '--retries: must be at most 20, not 99', []],
     [
       ['p', '--name', 'n', '--only', 'secret-one', '--skip', 'secret-two'],
       '--skip and --only cannot be used together',

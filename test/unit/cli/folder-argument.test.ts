@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expandHome, isPath } from '../../../src/cli/local-path.js';
+import { expandHome, folderPath, isPath } from '../../../src/cli/line/local-path.js';
 
 describe('an argument', () => {
   it.each(['.', '..', './a', '../a', '/a/b', './a/b@1', '~', '~/a', 'C:\\hub', 'c:/hub'])('%j is a folder', (text) => {
@@ -38,6 +38,17 @@ describe('an argument', () => {
       expect(isPath(text, 'win32')).toBe(false);
     },
   );
+
+  it.each(['http://localhost:1/', 'https://hub.example.com/v2', 's3://bucket/x', 'S3://b', 'file:///srv/hub'])(
+    '%j is no folder to write into',
+    (text) => {
+      expect(() => folderPath(text, '/home/me')).toThrow(`${text} is a URL, not a folder`);
+    },
+  );
+
+  it.each(['./a', 'a/b', 'C:/hub', 'a:b', '~/hub'])('%j is a folder to write into', (text) => {
+    expect(folderPath(text, '/home/me')).toBe(expandHome(text, '/home/me'));
+  });
 
   it.each([
     ['~\\hub', 'win32', /^\/home\/me[\\/]+hub$/u],

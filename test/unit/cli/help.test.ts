@@ -72,12 +72,24 @@ describe('a page of help', () => {
   it.each(Object.keys(table))('of %s fits a terminal of 60 columns, except for commands and long words', async (id) => {
     const page = await pageOf(id.split(':'), { ...plain, terminal: true, columns: 60 });
     const wide = page.split('\n').filter((line) => line.length > 60 && !/cdapctl |https?:/u.test(line));
-    expect(wide.filter((line) => /\S {1}\S/u.test(line))).toEqual([]);
+    expect(wide.filter((line) => /\S {1}[^\s\\]/u.test(line))).toEqual([]);
   });
 
-  it('keeps an example that is longer than the terminal in one piece', async () => {
-    const page = await pageOf(['hub', 'key', 'add'], { ...plain, terminal: true, columns: 60 });
-    expect(page).toContain('gpg --armor --export hub@example.org | cdapctl hub key add - --hub corp --fingerprint');
+  it.each(Object.keys(table))('of %s breaks examples for a terminal so that they can be pasted', async (id) => {
+    const page = await pageOf(id.split(':'), { ...plain, terminal: true, columns: 80 });
+    const { examples = [] } = (await table[id]?.())?.default ?? {};
+    const whole = page.replaceAll(/ \\\n +/gu, ' ');
+    for (const example of examples) expect(whole).toContain(`\n  ${example}\n`);
+    const [, shown = ''] = /\nEXAMPLES\n([\s\S]*?)\n\n/u.exec(page) ?? [];
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('breaks no example within quotes, nor where a program reads it', async () => {
+    const page = await pageOf(['hub', 'pack'], { ...plain, terminal: true, columns: 60 });
+    expect(page).toContain("'system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT)'");
+    const add = await pageOf(['hub', 'key', 'add'], { ...plain, terminal: true, columns: 60 });
+    expect(add).toContain('"4F2A 91C0 7D11 0C5B 92E6 1B0A 66F1 3B8D 20A9 77D1"');
+    expect(await pageOf(['hub', 'pack'])).not.toContain('\\\n');
   });
 
   it('tells of the global flags', async () => {

@@ -54,19 +54,44 @@ describe('what is to be done next', () => {
     ['context:rename', ['here', 'other'], ['choose another name', 'cdapctl context show other']],
     ['context:add', ['here', '-u', 'http://127.0.0.1:8'], ['cdapctl context set here --url http://127.0.0.1:8']],
     ['dashboard', ['--end', 'now'], ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d']],
+    ['login', ['-u', '127.0.0.1:9'], ['add the scheme, for example http://127.0.0.1:9']],
+    ['login', ['-u', 'cdap.example.com'], ['add the scheme, for example https://cdap.example.com']],
     ['context:rename', [], []],
     ['upgrade', ['--nosuch'], ['cdapctl upgrade --help']],
     ['hub:key:list', ['--nosuch', '--neither'], ['cdapctl hub key list --help']],
     ['dashboard', ['--html', '/nosuch/a b/x.html'], ["mkdir -p '/nosuch/a b'"]],
   ])('can be pasted, and takes nothing away: %s %j', async (id, words, hints) => {
     const { error } = await run(id, ...words);
-    expect(error?.details.hints ?? []).toEqual(hints);
+    expect((error?.details.hints ?? []).map(hintText)).toEqual(hints);
+  });
+
+  it('is a login, or the same line with an address, where no platform is known', async () => {
+    const url = 'https://cdap.example.com:10443';
+    const logIn = `cdapctl login -u ${url}  # adds a context, which is used from then on`;
+    const emulator = 'cdapctl emulator start  # an embedded platform for testing';
+    const empty = await mkdtemp(join(tmpdir(), 'cdapctl-empty-'));
+    const hints = async (...[id = '', ...words]: readonly string[]): Promise<readonly unknown[]> =>
+      (await runInProcess(id, words, empty)).error?.details.hints ?? [];
+    expect(await hints('pipeline:list', '-A')).toEqual([`cdapctl pipeline list -A --url ${url}`, logIn, emulator]);
+    expect(await hints('login')).toEqual([logIn, emulator]);
+    await rm(empty, { recursive: true });
+  });
+
+  it('is not hidden by an empty value, which is shown as one', async () => {
+    const { terminal } = await done('args:set', 'etl/orders', '--set', 'a=', '-y');
+    expect(terminal.notes).toContainEqual(expect.stringMatching(/^ {2}\+ a {2}""$/mu));
+    expect(terminal.out.join('')).toMatch(/^a {4}- {7}"" {5}added$/mu);
+    expect((await done('args:list', 'etl/orders')).terminal.out.join('')).toMatch(/^a {4}""$/mu);
+    expect((await done('args:list', 'etl/orders', '-o', 'csv')).terminal.out.join('')).toContain('\na,,');
+    await done('args:clear', 'etl/orders', '-y');
   });
 
   it.each([
     [['upgrade:rollback', 'nope', '-y'], /^journal nope not found$/u, 'cdapctl upgrade history'],
     [['upgrade', '--resume', '--journal', 'nope'], /^journal nope not found$/u, 'cdapctl upgrade history'],
     [['upgrade', '-p', 'etl/nope', '-y'], /has no pipeline "nope"/u, 'cdapctl pipeline list -n etl'],
+    [['schedule:suspend', 'etl', '-y'], /has no pipeline "etl"/u, 'for all schedules of namespace etl: -A -n etl'],
+    [['schedule:list', 'etl'], /has no pipeline "etl"/u, 'for all schedules of namespace etl: -n etl'],
     [['hub:key:add', 'nofile.asc', '--hub', 'sample'], /nofile\.asc does not exist/u, /public key from the publisher/u],
     [
       ['hub:key:add', join(ROOT, 'package.json'), '--hub', 'sample'],
@@ -76,7 +101,7 @@ describe('what is to be done next', () => {
     [
       ['hub:key:add', 'x.asc', '--hub', 'sample', '--fingerprint', 'AAAA'],
       /^"AAAA" is not a full fingerprint$/u,
-      /^get the full fingerprint from the publisher/u,
+      /^get the full fingerprint from the owner of the key/u,
     ],
     [
       ['install', 'sample/example-postgres-driver', '--jar', '1=package.json', '--dry-run'],
@@ -190,7 +215,9 @@ describe('what is to be done next', () => {
 
   it('is told of a token that stands where its file belongs', async () => {
     const { error } = await run('namespace:list', '-a', 'tok123');
-    expect(error?.details.hints).toEqual(['--token-file takes a file that contains the token, or - for stdin']);
+    expect((error?.details.hints ?? []).map(hintText)).toEqual([
+      '-a (--token-file) takes a file that contains the token, or - for stdin',
+    ]);
   });
 });
 

@@ -45,8 +45,12 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'hub:key:remove': 'hubs have no namespaces',
   'hub:key:show': 'hubs have no namespaces',
   'hub:list': 'hubs have no namespaces',
+  'hub:lock': 'hubs have no namespaces',
+  'hub:mirror': 'hubs have no namespaces',
+  'hub:publish': 'hubs have no namespaces',
   'hub:search': 'hubs have no namespaces',
   'hub:show': 'hubs have no namespaces',
+  'hub:sign': 'hubs have no namespaces',
   'hub:verify': 'hubs have no namespaces',
   login: 'a token is for all namespaces; what it stores, see below',
   'namespace:list': 'lists them all',
@@ -57,6 +61,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
 };
 /** What a line needs beside its arguments to get as far as the namespace. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
+  install: ['example-trim-fields'],
   'args:set': ['--set', 'a=b'],
   'args:unset': ['--key', 'a'],
   'metrics:tags': ['orders'],
@@ -73,11 +78,18 @@ const oneNamespace = Object.entries(commands)
     return [id, ...needed.map(() => 'orders'), ...(MORE[id] ?? [])];
   });
 
+const ofPipelines = [
+  ...oneNamespace.filter(([id = '', first]) => first === 'orders' && !/install/u.test(id)),
+  ['preferences:set', 'orders', '--set', 'a=b'],
+  ['schedule:list', 'orders'],
+  ['schedule:suspend', '--match', 'orders'],
+];
+
 describe('several namespaces in the variable', () => {
   it.each([
     [[], ['etl', 'web'], undefined],
     [['-n', 'web'], ['web'], undefined],
-    [['-p', 'default/a*,x*'], ['etl', 'web', 'default'], 'NOT_FOUND'],
+    [['-p', 'default/a*,x*'], ['default', 'etl', 'web'], 'NOT_FOUND'],
   ])('are all looked at by the dashboard: %j', async (words, expected, code) => {
     const seen = async (): Promise<string> => (await fetch(`${platform.url}/emulator/requests`)).text();
     const before = (await seen()).length;
@@ -100,6 +112,53 @@ describe('several namespaces in the variable', () => {
     const { error: twice } = await run([...words, '-n', 'etl', '-n', 'web'], {});
     expect(twice).toMatchObject({ code: 'USAGE', message: '--namespace can only be specified once' });
   });
+
+  it('are not for a request whose path names one', async () => {
+    const line = ['api', 'GET', '/v3/namespaces/web'];
+    expect((await run(line)).error).toBeUndefined();
+    expect((await run([...line, '-n', 'etl'])).error).toMatchObject({
+      ...{ code: 'USAGE', message: 'api takes no -n: PATH names the namespace' },
+    });
+  });
+
+  it.each([['api'], ['whoami'], ['doctor'], ['namespace:list'], ['report:service:status']])(
+    'are not in the help of what has no use for one: %s',
+    (id) => {
+      expect(commands[id]?.flags['namespace']).toMatchObject({ hidden: true });
+    },
+  );
+
+  it('narrow a list of all schedules to that one', async () => {
+    const { error, terminal } = await run(['schedule:list', '-A', '-n', 'etl'], {});
+    expect([error, terminal.notes]).toEqual([undefined, ['no schedules found']]);
+    const elsewhere = await run(['schedule:list', '-A', '-n', 'nope'], {});
+    expect(elsewhere.error).toMatchObject({ code: 'NOT_FOUND', message: 'the platform has no namespace "nope"' });
+  });
+
+  it.each(ofPipelines)('allow a pipeline of one of them, and of no other: %s %s %s', async (...words) => {
+    const named = (pipeline: string): readonly string[] => words.map((word) => (word === 'orders' ? pipeline : word));
+    const { error } = await run([...named('dev/orders'), '-n', 'etl'], {});
+    expect(error).toMatchObject({
+      ...{ code: 'USAGE', message: 'pipeline dev/orders is not in the selected namespace etl (-n)' },
+    });
+    const inside = await run([...named('web/orders'), '-n', 'etl,web'], {});
+    expect(inside.error?.message).not.toMatch(/namespaces|selected/u);
+    expect((await run(named('web/orders'))).error?.message).not.toMatch(/namespaces|selected/u);
+  });
+
+  it.each([['pipeline:list'], ['dashboard'], ['schedule:list']])(
+    'are not named where all are shown: %s',
+    async (id) => {
+      const scope = async (...words: readonly string[]): Promise<string> => {
+        const { error, terminal } = await run([id, ...words], { CDAPCTL_ALL_NAMESPACES: '1' });
+        expect(error?.code).toBe(words.includes('nope') ? 'NOT_FOUND' : undefined);
+        return terminal.notes.join('\n');
+      };
+      expect(await scope()).not.toContain('-A for all');
+      expect(await scope('-n', 'etl')).not.toContain('-A for all');
+      await scope('-n', 'nope');
+    },
+  );
 
   it('are no namespace of a context', async () => {
     const { error } = await run(['context:add', 'here', '-n', 'etl,web'], {});
@@ -124,12 +183,15 @@ it('what upgrade leaves out is [NS/]GLOB, refused where it can fit nothing', asy
   expect(error?.message).toContain('"a/b/c" is not a pipeline');
 });
 
-it('what is rolled back and listed is that of the namespace that was named, which must be there', async () => {
+it('what is rolled back and listed is that of the namespace that was named, which must be there', async ({
+  onTestFinished,
+}) => {
   const other = await startEmulator({
     port: 0,
     hubPort: 0,
     seed: { namespaces: ['etl', 'web'], pipelines: [{ count: 1 }] },
   });
+  onTestFinished(() => other.close());
   await withTempDir(async (home) => {
     const at = async (id: string, ...words: readonly string[]) => {
       const { error, terminal } = await runInProcess(id, [...words, '-u', other.url], home);
@@ -150,5 +212,5 @@ it('what is rolled back and listed is that of the namespace that was named, whic
     expect(empty.out).not.toContain('.ndjson');
     expect(empty.notes).toContain(`no upgrade of namespace "web" of ${other.url} was run from this machine`);
     expect((await at('upgrade:history')).out).toMatch(/^\S+\.ndjson +default +1 /mu);
-  }).finally(() => other.close());
+  });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LineRules } from '../../../src/cli/line/flag-tables.js';
 import { plainRequest, type Request } from '../../../src/cli/line/argv.js';
-import { readRequest } from '../../../src/cli/line/read-request.js';
+import { readRequest } from '../../../src/cli/read-request.js';
+import { hintsOf, thrownBy } from '../../support/errors.js';
 import { meantCommands } from '../../../src/cli/line/suggest.js';
 
 const COMMON = { '--json': false, '--output': true, '-o': true, '--quiet': false, '-q': false, '-y': false };
@@ -14,6 +15,7 @@ const FLAGS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
   'upgrade:rollback': { ...CONNECTION, '--pipeline': true, '-p': true },
   dashboard: CONNECTION,
   'hub:list': { ...CONNECTION, '--hub': true, '--verify': true },
+  'hub:pack': { ...COMMON, '--artifact-version': true, '--no-version': false },
   'hub:show': CONNECTION,
   'hub:verify': CONNECTION,
   'hub:key:add': { ...CONNECTION, '--hub': true },
@@ -32,7 +34,11 @@ const WITHOUT_ARGUMENTS = ['upgrade', 'dashboard', 'hub:list'];
 const RULES = new Map<string, LineRules>(
   Object.entries(FLAGS).map(([id, flags]) => [
     id,
-    { flags: new Map(Object.entries(flags)), takesArguments: !WITHOUT_ARGUMENTS.includes(id) },
+    {
+      flags: new Map(Object.entries(flags)),
+      takesArguments: !WITHOUT_ARGUMENTS.includes(id),
+      takesPackages: id === 'install',
+    },
   ]),
 );
 
@@ -65,6 +71,10 @@ describe('what a line asks for', () => {
     [['-n', 'etl', 'namespace', 'list', '-V'], { kind: 'version' }],
     [['hub', '-V'], { kind: 'version' }],
     [['-V', '-q'], { kind: 'version' }],
+    [['--version', 'install', 'x'], { kind: 'version' }],
+    [['hub', '--version', 'list'], { kind: 'version' }],
+    [['hub', 'pack', '--version', '--help'], { kind: 'help', words: ['hub', 'pack'] }],
+    [['install', 'x', '--', '--version', '1'], { kind: 'command', id: 'install', argv: ['x', '--', '--version', '1'] }],
   ])('%j', (argv, request) => {
     expect(requestOf(argv)).toEqual(request);
   });
@@ -121,6 +131,23 @@ describe('what a line asks for', () => {
   ])('%j is not taken for help', (argv, message) => {
     if (message === undefined) expect(requestOf(argv)).toMatchObject({ kind: 'command' });
     else expect(() => requestOf(argv)).toThrow(expect.objectContaining({ code: 'USAGE', message }) as Error);
+  });
+});
+
+describe('a version behind --version', () => {
+  it.each([
+    [['hub', 'pack', 'x.jar', '--version', '1.2'], ['Did you mean --artifact-version?']],
+    [['-q', 'hub', 'pack', '-V', '1.2', 'x.jar'], ['Did you mean --artifact-version?']],
+    [['hub', 'pack', 'x.jar', '--version=1.2'], ['Did you mean --artifact-version?']],
+    [['install', 'x', '--version', '1.2'], ['NAME@VERSION is a version of a package']],
+    [['hub', 'list', '--version', '6.11.0'], ['cdapctl hub list --help']],
+  ])('%j is refused', (argv, hints) => {
+    const error = thrownBy(() => requestOf(argv));
+    expect([error.code, error.message, hintsOf(error)]).toEqual([
+      'USAGE',
+      '--version takes no value: it shows the version of cdapctl',
+      hints,
+    ]);
   });
 });
 
@@ -210,6 +237,36 @@ describe('what was perhaps meant', () => {
   ])('%j looks at all of it where it names nothing: %s', (words, command) => {
     const ids = ['config:get', 'config:list', 'config:set', 'hub:list', 'hub:show'];
     expect(meantCommands(words, ids).hints).toEqual([`Did you mean "cdapctl ${command}"?`]);
+  });
+
+  it.each([
+    [['get', 'pipelines'], 'pipeline list'],
+    [['describe', 'pipeline', 'orders'], 'pipeline show'],
+    [['stop', 'pipeline', 'orders'], 'pipeline stop'],
+    [['pipeline', 'run', 'orders'], 'pipeline start'],
+    [['pipelines', 'list'], 'pipeline list'],
+    [['prefs', 'list'], 'preferences list'],
+    [['schedule', 'pause'], 'schedule suspend'],
+    [['auth', 'login'], 'login'],
+    [['ls', 'schedules'], 'schedule list'],
+    [['schedules'], 'schedule'],
+  ])('%j is the word of other tools for %s', (words, command) => {
+    const ids = ['login', 'pipeline:list', 'pipeline:show', 'pipeline:start', 'pipeline:stop', 'preferences:list'];
+    const all = [...ids, 'report:list', 'report:run', 'report:show', 'schedule:list', 'schedule:suspend'];
+    expect(meantCommands(words, all).hints).toEqual([`Did you mean "cdapctl ${command}"?`]);
+  });
+
+  it('says how people run a pipeline and stop the emulator', () => {
+    const ids = ['pipeline:start', 'pipeline:stop', 'report:run', 'emulator:start'];
+    expect(meantCommands(['run', 'orders'], ids).hints.slice(1)).toEqual([
+      'cdapctl pipeline start',
+      'cdapctl report run',
+    ]);
+    expect(meantCommands(['report', 'run'], ids).hints).toEqual(['Did you mean "cdapctl report run"?']);
+    expect(meantCommands(['emulator', 'stop'], ids)).toEqual({
+      lines: [],
+      hints: ['stop it with Ctrl-C in its terminal'],
+    });
   });
 
   it('lists at most eight', () => {

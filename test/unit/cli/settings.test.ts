@@ -12,6 +12,7 @@ afterAll(() => {
 });
 
 const sessionWith = (env: Record<string, string>): Session => ({
+  reload: new Set(),
   writing: new Set(),
   argv: [],
   env: { HOME: home, ...env },

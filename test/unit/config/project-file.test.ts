@@ -50,7 +50,7 @@ describe('findProjectFile', () => {
       const error = await errorOf(() => findProjectFile(deep));
       expect([error.code, error.message]).toEqual([
         'CONFIG',
-        `${join(folder, '.cdapctl.yaml')}, line 1, column 14: hubs.1 must be the name of a hub added by \`cdapctl hub add\`, not a URL or a folder`,
+        `${join(folder, '.cdapctl.yaml')}, line 1, column 14: hubs.1 must be the name of a configured hub, not a URL or a folder`,
       ]);
     },
   );

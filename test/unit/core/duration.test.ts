@@ -12,6 +12,8 @@ describe('parseDuration', () => {
     ['7d', 604_800_000],
     ['1.5h', 5_400_000],
     ['250ms', 250],
+    ['1y', 31_536_000_000],
+    ['1y1d', 31_622_400_000],
     ['1m5ms', 60_005],
     ['1d2h3m4s5ms', 93_784_005],
   ])('reads %s as %d milliseconds', (text, milliseconds) => {
@@ -48,6 +50,8 @@ describe('parseDuration', () => {
 
   it('refuses more than ten years, however many digits', () => {
     expect(parseDuration('3650d')).toBe(315_360_000_000);
+    expect(parseDuration('10y')).toBe(315_360_000_000);
+    expect(() => parseDuration('11y')).toThrow('longer than ten years');
     expect(() => parseDuration('3651d')).toThrow('longer than ten years');
     expect(() => parseDuration(`${'9'.repeat(100_000)}d`)).toThrow(expect.objectContaining({ code: 'USAGE' }) as Error);
   });

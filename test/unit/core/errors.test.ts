@@ -3,6 +3,10 @@ import { asError, CliError, isPassing, type ErrorCode } from '../../../src/core/
 import { saidBy } from '../../support/errors.js';
 
 describe('an error of the tool', () => {
+  it('has no cause where there is none', () => {
+    expect('cause' in new CliError('USAGE', 'no')).toBe(false);
+  });
+
   it('has a code with an exit code, a message and details, and a cause where there is one', () => {
     const cause = new Error('below');
     const error = new CliError('USAGE', 'no', { cause, hints: ['x'] });

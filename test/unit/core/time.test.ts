@@ -48,6 +48,16 @@ describe('parseTime', () => {
   });
 
   it.each([
+    ['today 10:30', 0],
+    ['yesterday 10:30', -1],
+    ['10:30', 0],
+  ])('reads %s of the day here', (text, days) => {
+    const here = new Date(NOW);
+    here.setDate(here.getDate() + days);
+    expect(parseTime(text, NOW)).toBe(here.setHours(10, 30, 0, 0));
+  });
+
+  it.each([
     '',
     'yesterdays',
     'today22:30',

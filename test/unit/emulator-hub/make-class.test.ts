@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeDriverClass, makePluginClass } from '../../../src/emulator/hub/make-class.js';
+import { makeDriverClass, makePluginClass } from '../../../src/emulator/jar/make-class.js';
 
 /** Splits a class file into its constants (texts by index) and what follows them; throws on a constant of unknown kind. */
 function readPool(file: Buffer): { texts: Map<number, string>; classes: Map<number, number>; rest: Buffer } {

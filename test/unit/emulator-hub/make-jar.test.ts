@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeJar } from '../../../src/emulator/hub/make-jar.js';
+import { makeJar } from '../../../src/emulator/jar/make-jar.js';
 import { readZip } from './read-zip.js';
 
 const unfold = (text: string): string => text.replaceAll('\r\n ', '');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EmulatorAnswer } from '../../../src/emulator/exchange.js';
+import type { EmulatorAnswer } from '../../../src/emulator/http/exchange.js';
 import { hubRoutes } from '../../../src/emulator/hub/routes.js';
 
 const BODY = Buffer.from('0123456789');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cronTimes } from '../../../src/emulator/cron.js';
+import { cronTimes } from '../../../src/emulator/resources/cron.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`) / 1000;
 const between = (expression: string, from: string, to: string): string[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Platform } from '../../../src/emulator/generation.js';
+import type { Platform } from '../../../src/emulator/store/generation.js';
 import { withEmulator } from './emulator.js';
 
 interface Listed {

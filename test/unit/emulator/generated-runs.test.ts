@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { generationOf, type Platform } from '../../../src/emulator/generation.js';
+import { generationOf, type Platform } from '../../../src/emulator/store/generation.js';
 import { applySeed } from '../../../src/emulator/seed/apply-seed.js';
-import { Store } from '../../../src/emulator/store.js';
+import { Store } from '../../../src/emulator/store/store.js';
 
 const NOW = Date.UTC(2026, 10, 21, 20);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactJson } from '../../../src/emulator/json-text.js';
+import { compactJson } from '../../../src/emulator/http/json-text.js';
 
 describe('a JSON text that is kept as it was written', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../../src/emulator/answers.js';
-import { generationOf } from '../../../src/emulator/generation.js';
+import { Refusal } from '../../../src/emulator/http/answers.js';
+import { generationOf } from '../../../src/emulator/store/generation.js';
 import { readReportRequest } from '../../../src/emulator/resources/reports/request.js';
 
 const ORDINARY = '"name":"q","start":1000,"end":2000,"fields":["program"]';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunFact } from '../../../src/emulator/run-fact.js';
-import { PIPELINES, RunTable } from '../../../src/emulator/seed/run-table.js';
-import type { RunPipeline } from '../../../src/emulator/model.js';
+import type { RunFact } from '../../../src/emulator/store/run-fact.js';
+import { PIPELINES, RunTable } from '../../../src/emulator/store/run-table.js';
+import type { RunPipeline } from '../../../src/emulator/store/model.js';
 
 const UNTIL = 1_795_000_000;
 const DAY = 86_400;

@@ -7,7 +7,7 @@ import {
   parseVersion,
   parseWanted,
   rangeText,
-} from '../../../src/emulator/versions.js';
+} from '../../../src/emulator/store/versions.js';
 
 const version = (text: string) => {
   const parsed = parseVersion(text);

@@ -102,6 +102,11 @@ describe('readText', () => {
 });
 
 describe('errorText', () => {
+  it('keeps what is no UTF-8 within it, and drops a character that is cut at its end', async () => {
+    expect(await errorText(answer('a\uFFFDb'))).toBe('a\uFFFDb');
+    expect(await errorText(answer(`\uFFFD${'x'.repeat(2044)}é`))).toBe(`\uFFFD${'x'.repeat(2044)}...`);
+  });
+
   it('takes the first 2 KB and reads little further', async () => {
     const long = answer('é'.repeat(50_000));
     const text = await errorText(long);

@@ -68,8 +68,8 @@ const peer = (changes: object = {}): PeerCertificate =>
 
 describe('a certificate that is not trusted', () => {
   const clock = 'the local clock shows Sun, 01 Jun 2025 12:00:00 GMT';
-  const ca = ['to trust the certificate of that authority: --ca-file FILE'];
-  it.each<[string, Error, PeerCertificate | undefined, string, readonly string[]]>([
+  const ca = [{ next: 'trust-authority' }];
+  it.each<[string, Error, PeerCertificate | undefined, string, readonly object[]]>([
     [
       'of another name',
       failure('ERR_TLS_CERT_ALTNAME_INVALID'),

@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import type { Clock } from '../../../src/core/clock.js';
-import { CliError, type ErrorCode } from '../../../src/core/errors.js';
+import type { CliError, ErrorCode } from '../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../src/core/events.js';
 import { readText } from '../../../src/http/answers.js';
 import { path } from '../../../src/http/path.js';
@@ -11,6 +11,7 @@ import {
   type HubTransportOptions,
   type PlatformTransportOptions,
 } from '../../../src/http/undici-transport.js';
+import { ours } from '../../support/errors.js';
 import { rawServer, type RawOptions, type RawScript, type RawServer } from '../../support/raw-server.js';
 
 export const NOW = Date.UTC(2025, 5, 1, 12);
@@ -76,9 +77,8 @@ export async function failure(attempt: Promise<unknown>, code: ErrorCode): Promi
     (value) => new Error(`no failure, but ${JSON.stringify(value)}`),
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(CliError);
   expect(error).toMatchObject({ code });
-  return error as CliError;
+  return ours(error);
 }
 
 /** Collects the facts a transport reports. */

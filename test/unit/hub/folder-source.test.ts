@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -55,7 +64,7 @@ describe('a source tree', () => {
     ]);
     expect(catalog.entries.find(({ name }) => name === 'plugin-sendgrid')).toMatchObject({
       beta: true,
-      preview: true,
+      preview: false,
       paid: true,
       paidLink: 'https://sendgrid.com/',
       created: 1587517127,
@@ -66,6 +75,13 @@ describe('a source tree', () => {
     const { bytes, catalog } = await (await folderSource(SAMPLES, 'samples', signal)).catalog({}, signal);
     expect(readCatalog(bytes, 'made').entries).toEqual(catalog.entries);
     expect(Object.keys(catalog.entries[0]?.raw ?? {})).not.toContain('actions');
+  });
+
+  it('gives the bytes that the packager would write', async () => {
+    const built = resolve(SAMPLES, '../hub-built');
+    cpSync(join(built, 'packages'), join(folder, 'packages'), { recursive: true });
+    const { bytes } = await (await folderSource(folder, 'built', signal)).catalog({}, signal);
+    expect(Buffer.from(bytes).toString()).toBe(readFileSync(join(built, 'packages.json'), 'utf8'));
   });
 
   it('orders by lower-cased label, then name, then version as text', async () => {

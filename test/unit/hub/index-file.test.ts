@@ -36,6 +36,11 @@ describe('readIndex', () => {
     [{ files: [...INDEX.files, ...INDEX.files] }],
     [{ packages: [...INDEX.packages, ...INDEX.packages] }],
     [{ packages: [{ name: 'a', version: 1, files: [] }] }],
+    [{ packages: [{ name: 'a', version: '1', files: {} }] }],
+    [{ packages: [{ name: 'a', version: '1', files: [{ name: 'x', size: 1.5, sha256: SHA }] }] }],
+    [{ packages: [{ name: 'a', version: '1', files: [{ name: '', size: 1, sha256: SHA }] }] }],
+    [{ packages: ['a'] }],
+    [{ signatures: true }],
     [{ keys: ['ABCDEF'] }],
   ])('refuses %j', (change) => {
     expect(() => read({ ...INDEX, ...change })).toThrow(expect.objectContaining({ code: 'BAD_CATALOG' }) as Error);

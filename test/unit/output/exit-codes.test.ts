@@ -30,7 +30,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   'hub/search': [3, 4, 5, 7, 8, 11, 12],
   'hub/show': [3, 4, 5, 6, 7, 8, 11, 12],
   'hub/sources': [5],
-  'hub/verify': [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+  'hub/verify': [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14],
   install: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16],
   'installed/list': [3, 4, 5, 7, 8, 11, 12],
   'installed/show': [3, 4, 5, 7, 8, 11, 12],

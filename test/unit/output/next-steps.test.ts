@@ -18,7 +18,25 @@ const ALL = new Set(Object.keys(MANIFEST.commands).flatMap(flagsOf));
 
 /** One of each step, with all that its words may hold. */
 const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
+  'list-contexts': [{}],
+  'show-context': [{ name: 'prod' }],
+  'add-context': [{ name: 'prod' }],
+  'set-context': [
+    {
+      name: 'prod',
+      members: new Map<string, unknown>([
+        ['caFile', 'my ca.pem'],
+        ['protected', true],
+      ]),
+    },
+  ],
+  'own-configuration': [{}],
+  'give-token-file': [{}],
+  'correct-token-file': [{}],
+  'trust-authority': [{}],
   'list-hubs': [{}],
+  'add-hub': [{ name: 'corp' }],
+  'remove-hub': [{ name: 'corp' }],
   'search-package': [{ package: 'trim fields' }],
   'name-hub-folder': [{ folder: './hub' }],
   'download-signatures': [{}],
@@ -28,6 +46,12 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'list-installed': [{}],
   'list-keys': [{}],
   'choose-key': [{}],
+  'build-hub': [{ folder: './my hub' }],
+  'pack-package': [{ folder: './my hub' }],
+  'signer-key': [{ fingerprint: '4F2A91C07D110C5B92E61B0A66F13B8D20A977D1' }],
+  'force-sequence': [{}],
+  'force-file': [{ file: 'example-trim-fields/1.10.0/spec.json' }],
+  'lock-packages': [{}, { package: 'example-trim-fields@1.10.0' }, { file: 'etl.lock' }],
   'values-file': [{}],
   'use-namespace': [{ namespace: 'etl' }],
   'set-argument': [
@@ -49,6 +73,8 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'do-again': [{ how: 'deploy' }, { how: 'upload' }],
   'load-again': [{ n: 1 }],
   'write-plan': [{}],
+  'resume-record': [{ file: 'window.json' }],
+  'other-record': [{}],
   'look-at-plan': [{ of: 'install' }, { of: 'upgrade' }],
   'plan-namespaces': [{}, { namespace: 'etl' }],
   'list-upgrades': [{}],
@@ -67,6 +93,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'tag-run': [{}],
   'take-latest-run': [{}],
   'wait-for-run': [{ pipeline: 'etl/orders', run: 'deadbeef' }],
+  'start-run': [{ pipeline: 'etl/orders' }],
   'why-run': [{ pipeline: 'etl/orders', run: 'deadbeef' }],
   'stop-all-runs': [{ pipeline: 'etl/orders' }],
   'list-pipelines': [{ namespace: 'etl' }, { namespace: undefined }],

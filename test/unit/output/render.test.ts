@@ -26,6 +26,7 @@ const Schema = z.object({
 const json = (of: Pack) => ({ ...of, created: of.created?.toISOString() });
 const packs = view<typeof Schema, Pack>({
   kind: 'PackList',
+  none: 'no packs found',
   schema: Schema,
   json,
   name: ({ name }) => name,
@@ -74,9 +75,15 @@ describe('a list', () => {
     expect(text).toBe('alpha      5  2024-05-02 22:01Z  a,b\nb      12345  -                  -\n');
   });
 
-  it('shows the headings of an empty table', async () => {
-    expect(await textOf('table', { items: [] })).toBe('NAME  SIZE  TAGS\n');
-    expect(await textOf('table', { items: [] }, { header: false })).toBe('');
+  it('tells that there is nothing in place of an empty table', async () => {
+    const told: string[] = [];
+    const onEmpty = (none: string) => told.push(none);
+    for (const header of [true, false]) expect(await textOf('table', { items: [] }, { header, onEmpty })).toBe('');
+    expect(told).toEqual(['no packs found', 'no packs found']);
+    expect(await textOf('csv', { items: [] }, { onEmpty })).not.toBe('');
+    await textOf('table', { items: two }, { onEmpty });
+    await textOf('json', { items: [] }, { onEmpty });
+    expect(told).toHaveLength(2);
   });
 
   it('cuts the last column on a terminal only', async () => {
@@ -108,6 +115,7 @@ describe('a list', () => {
     const Signed = z.object({ hub: z.string(), print: z.string(), owner: z.string(), note: z.string() });
     const prints = view({
       kind: 'PackList',
+      none: 'no packs found',
       schema: Signed,
       name: ({ hub }) => hub,
       columns: [
@@ -147,6 +155,7 @@ describe('a list', () => {
     });
     const builds = view({
       kind: 'PackList',
+      none: 'no packs found',
       schema: Build,
       name: ({ name }) => name,
       columns: [
@@ -194,6 +203,7 @@ describe('a list', () => {
     const Field = z.object({ name: z.string(), meaning: z.string() });
     const fields = view({
       kind: 'PackList',
+      none: 'no packs found',
       schema: Field,
       name: ({ name }) => name,
       columns: [
@@ -230,9 +240,8 @@ describe('a list', () => {
   });
 
   it('has a bold heading where there is colour', async () => {
-    expect(await textOf('table', { items: [] }, { look: { ...plain, color: true } })).toBe(
-      '\u001b[1mNAME\u001b[0m  \u001b[1mSIZE\u001b[0m  \u001b[1mTAGS\u001b[0m\n',
-    );
+    const [head] = (await textOf('table', { items: two }, { look: { ...plain, color: true } })).split('\n');
+    expect(head).toBe('\u001b[1mNAME \u001b[0m  \u001b[1m SIZE\u001b[0m  \u001b[1mTAGS\u001b[0m');
   });
 
   it('keeps a row in one line, whatever stands in it', async () => {

@@ -31,7 +31,7 @@ describe('the rule of states', () => {
       { key: 'name', value: () => 'running' },
       { key, value: () => 'running' },
     ];
-    const parts = { kind: 'X', schema: z.object({}), name: () => '', columns };
+    const parts = { kind: 'X', none: '', schema: z.object({}), name: () => '', columns };
     for (const pieces of [
       view(parts).render({ items: [{}] }, { format: 'table', look }),
       itemView(parts).render({}, { format: 'table', look }),

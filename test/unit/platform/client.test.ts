@@ -41,7 +41,7 @@ describe('the caller of endpoints', () => {
   });
 
   it.each([
-    [undefined, ['use a token file: -a FILE, or CDAPCTL_TOKEN_FILE']],
+    [undefined, [{ next: 'give-token-file' }]],
     [
       'in t.txt (CDAPCTL_TOKEN_FILE)',
       [

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { EmulatorAnswer } from '../../../src/emulator/exchange.js';
-import { generationOf, type Platform as PlatformVersion } from '../../../src/emulator/generation.js';
+import type { EmulatorAnswer } from '../../../src/emulator/http/exchange.js';
+import { generationOf, type Platform as PlatformVersion } from '../../../src/emulator/store/generation.js';
 import { routesOf } from '../../../src/emulator/router.js';
 import { platformRoutes } from '../../../src/emulator/routes.js';
 import { applySeed, type Seed } from '../../../src/emulator/seed/apply-seed.js';
-import { Store } from '../../../src/emulator/store.js';
+import { Store } from '../../../src/emulator/store/store.js';
 import type { Clock } from '../../../src/core/clock.js';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../src/http/transport.js';
 import { capabilitiesOf } from '../../../src/platform/capabilities.js';
@@ -97,6 +97,16 @@ export function inMemory(seed: Seed, version: PlatformVersion = '6.11.0') {
 }
 
 export type InMemory = ReturnType<typeof inMemory>;
+
+/** Loses the first answer to requests that begin so; the request itself arrives, or does not. */
+export function loseAnswer(site: InMemory, line: string, arrives: boolean): void {
+  let lost = 0;
+  site.breaking(async (asked, itself) => {
+    if (!asked.line.startsWith(line) || (lost += 1) > 1) return undefined;
+    if (arrives) await itself();
+    return answer(502);
+  });
+}
 
 /** What a pipeline is made from now. */
 export async function shownAs(site: InMemory, place: string): Promise<{ version: string; configuration: string }> {

@@ -15,7 +15,7 @@ import { readOwn, readOwnBeginning } from '../../../src/state/read-state-file.js
 import { hasFinished, readUpgrade } from '../../../src/state/read-upgrade-journal.js';
 import { addKey, hubsInStore, readTrust } from '../../../src/state/trust-store.js';
 import { NEVER } from '../../support/clock.js';
-import { codeOf, errorOf, saidBy, thrownBy } from '../../support/errors.js';
+import { codeOf, errorOf, refusalOf, saidBy, thrownBy } from '../../support/errors.js';
 import { temporaryFolder } from './support.js';
 
 const root = temporaryFolder();
@@ -59,12 +59,10 @@ describe('what others may change', () => {
   });
 
   it('is nothing that we or the system own, nor anything without users', () => {
-    for (const [stat, user] of [
-      [{ mode: 0o40755 }, 5],
-      [{ uid: 0 }, 5],
-      [{ uid: 0 }, 0],
-    ] as const)
-      expect(check(stat, user)).not.toThrow();
+    const refused = ([stat, user]: readonly [object, number | undefined]) => refusalOf(check(stat, user));
+    const own = [[{ mode: 0o40755 }, 5] as const, [{ uid: 0 }, 5] as const, [{ uid: 0 }, 0] as const];
+    expect(own.map(refused)).toEqual([undefined, undefined, undefined]);
+    expect(refused([{ uid: 6 }, 0])).toBe('/a b belongs to another user');
   });
 });
 
@@ -129,10 +127,15 @@ describe('a line of a journal', () => {
     expect(valueOfLine(Buffer.of(0x22, 0xff, 0x22))).toBeUndefined();
   });
 
-  it.each([{ v: 1 }, { v: 0 }, {}, 7, undefined, { v: 'x' }])('that is %j is of no newer version', (value) => {
-    expect(() => {
-      refuseNewer('j', value);
-    }).not.toThrow();
+  it('is of a newer version if its number is larger', () => {
+    const refused = (value: unknown): boolean =>
+      refusalOf(() => {
+        refuseNewer('j', value);
+      }) !== undefined;
+    expect([{ v: 1 }, { v: 0 }, {}, 7, undefined, { v: 'x' }, { v: 2 }, { v: 99 }].map(refused)).toEqual([
+      ...Array.from({ length: 6 }, () => false),
+      ...[true, true],
+    ]);
   });
 
   it('of a newer version is refused', () => {
@@ -306,7 +309,7 @@ describe('a local report', () => {
   const records = (length: number) => Array.from({ length }, (_, n) => ({ n }));
 
   async function report(length: number) {
-    const reports = new LocalReports(folder(), 'http://cdap.example', schema);
+    const reports = new LocalReports(join(folder(), 'my state'), 'http://cdap.example', schema);
     const { id, writer } = await reports.create();
     for (const record of records(length)) writer.add(String(record.n), JSON.stringify(record));
     await writer.commit({ name: 'kept' }, NEVER);
@@ -355,7 +358,7 @@ describe('a local report', () => {
     expect(saidBy(error)).toEqual({
       code: 'LOCAL_IO',
       message: `the local report ${id} is damaged or was written by a newer version of cdapctl`,
-      hints: [`rm -r ${path}`],
+      hints: [`rm -r '${path}'`],
       target: { file: path },
     });
     const skipped: unknown[] = [];

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -32,6 +32,16 @@ describe('sorted lines', () => {
   it('may be longer than what is read at a time', async () => {
     const lines = ['b', 'a', 'c'].map((first) => first + 'ä'.repeat(200_000));
     expect(await sortedBy(1, lines, place())).toEqual([...lines].sort());
+  });
+
+  it('come to their end where somebody removes the file', async () => {
+    const path = place();
+    const sorting = new SortedLines(path, 1);
+    for (const line of ['b', 'a']) sorting.add(line);
+    const all = sorting.sorted(signal);
+    expect((await all.next()).value).toEqual(['a', 'b']);
+    rmSync(path);
+    expect((await all.next()).done).toBe(true);
   });
 
   it('end with what stops them, and leave no file', async () => {

@@ -21,6 +21,11 @@ describe('files made by GnuPG', () => {
     ['ed25519.sig.asc', 'ed25519.key.asc', 'Ed25519', 'Example ed25519 <ed25519@example.org>'],
     ['nistp256.sig.asc', 'nistp256.key.asc', 'ECDSA P-256', 'Example nistp256 <nistp256@example.org>'],
     ['subkey.sig.asc', 'subkey.key.asc', 'Ed25519', 'Example subkey <subkey@example.org>'],
+    ['rsa4096.sig.asc', 'rsa4096.key.asc', 'RSA 4096', 'Example rsa4096 <rsa4096@example.org>'],
+    ['nistp384.sig.asc', 'nistp384.key.asc', 'ECDSA P-384', 'Example nistp384 <nistp384@example.org>'],
+    ['nistp521.sig.asc', 'nistp521.key.asc', 'ECDSA P-521', 'Example nistp521 <nistp521@example.org>'],
+    ['sub-rsa3072.sig.asc', 'sub-rsa3072.key.asc', 'RSA 3072', 'Example sub-rsa3072 <sub-rsa3072@example.org>'],
+    ['sub-nistp384.sig.asc', 'sub-nistp384.key.asc', 'ECDSA P-384', 'Example sub-nistp384 <sub-nistp384@example.org>'],
   ])('%s is valid', async (signature, key, algorithm, userId) => {
     expect(await judge(signature, key)).toMatchObject({
       state: 'valid',
@@ -37,6 +42,22 @@ describe('files made by GnuPG', () => {
     const verdict = await judge('subkey.sig.asc', 'subkey.key.asc');
     expect(verdict.fingerprint).toBe(pinned?.fingerprint);
     expect(verdict.keyId).not.toBe(pinned?.keyId);
+  });
+
+  it.each([
+    ['expires.sig.asc', 'ed25519.key.asc', 'signature-expired'],
+    ['expired.sig.asc', 'expired.key.asc', 'key-expired'],
+    ['subkey-expired.sig.asc', 'subkey-expired.key.asc', 'key-expired'],
+    ['revoked.sig.asc', 'revoked.key.asc', 'key-revoked'],
+    ['subkey-revoked.sig.asc', 'subkey-revoked.key.asc', 'key-revoked'],
+  ])('%s is refused', async (signature, key, reason) => {
+    expect(await judge(signature, key)).toMatchObject({ reason });
+  });
+
+  it.each(['expired', 'subkey-expired'])('%s.sig.asc is valid where expired keys are accepted', async (name) => {
+    const keyring = await openKeyring([{ armored: load(`${name}.key.asc`).toString(), allowExpired: true }]);
+    const verdict = await verifyBytes(load('file.txt'), load(`${name}.sig.asc`), keyring, NOW);
+    expect([verdict.reason, verdict.notes]).toEqual(['good', ['the key has expired since; accepted as configured']]);
   });
 
   it.each(['rsa3072.clear.asc', 'rsa3072.inline.asc', 'rsa3072.key.asc'])(

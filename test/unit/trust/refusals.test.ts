@@ -101,6 +101,18 @@ describe('a signed index that is refused', () => {
       },
     ],
     [
+      'expired today',
+      { sequence: 8, created: time - 3_600_000, expires: time - 300_000 },
+      {
+        code: 'STALE',
+        message: 'the signed index expired 2024-06-01T11:55:00Z (it is 2024-06-01T12:00:00Z)',
+        hints: [
+          'if the clock of this machine is right, the hub may be an outdated copy; ask its owner',
+          'to accept it once: --allow-stale',
+        ],
+      },
+    ],
+    [
       'has expired',
       { sequence: 8, expires: time - 300_000 },
       {
@@ -235,7 +247,11 @@ describe('a decision', () => {
       'folder',
       ['to verify with the keys of a hub: --hub NAME', 'cdapctl hub key add FILE --hub NAME --fingerprint FPR'],
     ],
-    [{ ...folder, lender: 'corp' }, 'folder', [lent, 'cdapctl hub key add FILE --hub NAME --fingerprint FPR']],
+    [
+      { ...folder, lender: { hub: 'corp', option: '--hub corp' } },
+      'folder',
+      [lent, 'cdapctl hub key add FILE --hub NAME --fingerprint FPR'],
+    ],
   ])('without a key for %j', (origin, noun, hints) => {
     const {
       ok,

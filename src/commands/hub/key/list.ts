@@ -23,7 +23,6 @@ export default class HubKeyList extends BaseCommand {
     const { flags } = await this.parse(HubKeyList);
     const context = await this.context(flags);
     const items = await pinnedKeys(await keyPlaces(context), this.session.clock.now());
-    if (items.length === 0) this.terminal.tell('no trusted keys. Add one: cdapctl hub key add FILE --hub NAME');
     await this.show(keyList, { items });
   }
 }

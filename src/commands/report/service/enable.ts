@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../flags/connection.js';
+import { placelessFlags } from '../../../flags/connection.js';
 import { consentFlags } from '../../../flags/consent.js';
 import { enableFlags } from '../../../flags/report-service.js';
 import { runEnable } from '../../../flows/reports/service.js';
@@ -29,7 +29,7 @@ export default class ReportServiceEnable extends BaseCommand {
   ] as const;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report service status', 'cdapctl report run'];
-  static override flags = { ...consentFlags, ...enableFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...enableFlags, ...placelessFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportServiceEnable);

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../flags/connection.js';
+import { placelessFlags } from '../../../flags/connection.js';
 import { showService } from '../../../flows/reports/service.js';
 import { reportServiceView } from '../../../output/views/report/service.js';
 
@@ -9,7 +9,7 @@ export default class ReportServiceStatus extends BaseCommand {
     'The report service of the platform is off by default. It can run without collecting anything, as on 6.11.0: its reports are then empty, and --engine runs generates them from run records instead.';
   static override examples = ['cdapctl report service status', 'cdapctl report service status --json'];
   static override seeAlso = ['cdapctl report service enable', 'cdapctl report run'];
-  static override flags = { ...connectionFlags };
+  static override flags = { ...placelessFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportServiceStatus);

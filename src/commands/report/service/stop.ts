@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../flags/connection.js';
+import { placelessFlags } from '../../../flags/connection.js';
 import { consentFlags } from '../../../flags/consent.js';
 import { stopFlags } from '../../../flags/report-service.js';
 import { runStop } from '../../../flows/reports/service.js';
@@ -15,7 +15,7 @@ export default class ReportServiceStop extends BaseCommand {
   static override failures = ['STILL_RUNNING', 'REMOTE_FAILED', 'LOCKED', 'DECLINED', 'CONSENT_MISSING'] as const;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report service status', 'cdapctl report service enable'];
-  static override flags = { ...consentFlags, ...stopFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...stopFlags, ...placelessFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportServiceStop);

@@ -1,6 +1,6 @@
-import { makeDriverClass } from '../make-class.js';
-import { makeJar } from '../make-jar.js';
-import type { SamplePackage } from '../sample-package.js';
+import { makeDriverClass } from '../../jar/make-class.js';
+import { makeJar } from '../../jar/make-jar.js';
+import type { SamplePackage } from './sample-package.js';
 import { fixed, informational, jsonResource, open, specification } from './parts.js';
 import { bundleManifest, classEntry } from './plugin-parts.js';
 

@@ -1,4 +1,4 @@
-import type { SamplePackage } from '../sample-package.js';
+import type { SamplePackage } from './sample-package.js';
 import { SIX, specification } from './parts.js';
 import { deployPlugin, pluginResources, type PluginJar } from './plugin-parts.js';
 

@@ -1,4 +1,4 @@
-import type { SamplePackage } from '../sample-package.js';
+import type { SamplePackage } from './sample-package.js';
 import { fixed, informational, open, specification } from './parts.js';
 import { filePipeline } from './pipeline-config.js';
 

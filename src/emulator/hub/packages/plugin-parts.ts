@@ -1,5 +1,5 @@
-import { makePluginClass, type PluginClass } from '../make-class.js';
-import { makeJar } from '../make-jar.js';
+import { makePluginClass, type PluginClass } from '../../jar/make-class.js';
+import { makeJar } from '../../jar/make-jar.js';
 import { fixed, jsonResource, SIX } from './parts.js';
 
 /** A JAR of plugins: its identity and the plugins in it, all of one Java package. */

@@ -1,5 +1,5 @@
-import type { PluginClass } from '../make-class.js';
-import type { SamplePackage } from '../sample-package.js';
+import type { PluginClass } from '../../jar/make-class.js';
+import type { SamplePackage } from './sample-package.js';
 import { informational, SIX, specification, textResource } from './parts.js';
 import { deployPlugin, pluginResources } from './plugin-parts.js';
 

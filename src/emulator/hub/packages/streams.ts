@@ -1,4 +1,4 @@
-import type { SamplePackage } from '../sample-package.js';
+import type { SamplePackage } from './sample-package.js';
 import { fixed, jsonResource, specification, textResource } from './parts.js';
 
 const CLICKS = 'clicks.csv';

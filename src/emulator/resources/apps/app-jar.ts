@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { Refusal, refuse, text } from '../../answers.js';
-import type { EmulatorAnswer } from '../../exchange.js';
+import { Refusal, refuse, text } from '../../http/answers.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
 import { findApplication, findPlugins } from '../../jar/inspect-jar.js';
-import { isObject, parseJson } from '../../json.js';
-import type { Artifact } from '../../model.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
-import { isSnapshot, parseVersion, type ArtifactVersion } from '../../versions.js';
+import { isObject, parseJson } from '../../http/json.js';
+import type { Artifact } from '../../store/model.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
+import { isSnapshot, parseVersion, type ArtifactVersion } from '../../store/versions.js';
 import { openZip } from '../../jar/zip.js';
 import { deployAnswer } from './apps.js';
 import { noZip } from '../artifacts/upload.js';
 import { deploy, noApplication, refuseConfig } from './deploy.js';
-import { namespaceOf } from '../namespaces.js';
+import { namespaceOf } from '../system/namespaces.js';
 
 const NO_HEADER = 'X-Archive-Name header not present. Please include the header and set its value to the jar name.';
 

@@ -1,11 +1,11 @@
-import { bare, json, notFound, Refusal, refuse, streamed } from '../../answers.js';
-import { keyOrder } from '../../application-table.js';
-import type { EmulatorAnswer } from '../../exchange.js';
-import type { Generation } from '../../generation.js';
-import type { Application, ApplicationVersion, ArtifactName } from '../../model.js';
-import type { RouteRequest } from '../../router.js';
-import { latestOf } from '../../store.js';
-import { isWritable } from '../namespaces.js';
+import { bare, json, notFound, Refusal, refuse, streamed } from '../../http/answers.js';
+import { keyOrder } from '../../store/application-table.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
+import type { Generation } from '../../store/generation.js';
+import type { Application, ApplicationVersion, ArtifactName } from '../../store/model.js';
+import type { RouteRequest } from '../../http/route.js';
+import { latestOf } from '../../store/store.js';
+import { isWritable } from '../system/namespaces.js';
 
 const FILTER_TYPES = ['CONTAINS', 'EQUALS', 'EQUALS_IGNORE_CASE'];
 const ORDERS = ['ASC', 'DESC'];

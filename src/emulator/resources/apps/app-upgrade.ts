@@ -1,12 +1,12 @@
-import { json, notFound, Refusal, refuse, streamed } from '../../answers.js';
-import type { EmulatorAnswer } from '../../exchange.js';
-import { bodyArray, isObject, parseJson, stringOf } from '../../json.js';
-import type { Application, ApplicationVersion } from '../../model.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
-import { latestOf } from '../../store.js';
+import { json, notFound, Refusal, refuse, streamed } from '../../http/answers.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
+import { bodyArray, isObject, parseJson, stringOf } from '../../http/json.js';
+import type { Application, ApplicationVersion } from '../../store/model.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
+import { latestOf } from '../../store/store.js';
 import { checkedName, referenced } from './apps.js';
 import { deploy, PIPELINES } from './deploy.js';
-import { isWritable } from '../namespaces.js';
+import { isWritable } from '../system/namespaces.js';
 import { newestArtifact, upgradedConfig, type UpgradeRules } from './upgraded-config.js';
 
 const NAMESPACE = '/v3/namespaces/{namespace}';

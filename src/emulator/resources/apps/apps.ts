@@ -1,14 +1,14 @@
-import { empty, json, notFound, refuse, text } from '../../answers.js';
-import type { EmulatorAnswer } from '../../exchange.js';
-import type { Generation } from '../../generation.js';
-import { bodyArray, endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../../json.js';
-import type { Application, ApplicationVersion } from '../../model.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
-import { latestOf, type Store } from '../../store.js';
+import { empty, json, notFound, refuse, text } from '../../http/answers.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
+import type { Generation } from '../../store/generation.js';
+import { bodyArray, endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../../http/json.js';
+import type { Application, ApplicationVersion } from '../../store/model.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
+import { latestOf, type Store } from '../../store/store.js';
 import { listApplications, record } from './app-list.js';
 import { deploy, readRequest, resolveArtifact } from './deploy.js';
-import { isWritable } from '../namespaces.js';
-import { activeRuns } from '../runs.js';
+import { isWritable } from '../system/namespaces.js';
+import { activeRuns } from '../../store/runs.js';
 
 const LIST = '/v3/namespaces/{namespace}/apps';
 const LONGEST_NAME = 255;

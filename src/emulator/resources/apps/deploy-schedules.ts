@@ -1,5 +1,5 @@
-import type { Application, Schedule } from '../../model.js';
-import type { Store } from '../../store.js';
+import type { Application, Schedule } from '../../store/model.js';
+import type { Store } from '../../store/store.js';
 import type { ConfiguredApp } from './pipeline.js';
 
 /**

@@ -1,9 +1,9 @@
-import { empty, notFound, Refusal, refuse } from '../../answers.js';
-import type { Generation } from '../../generation.js';
-import { configurationText, isObject, objectComplaint, parseJson, stringOf, type JsonObject } from '../../json.js';
-import type { Application, ApplicationVersion, Artifact, ArtifactName } from '../../model.js';
-import { latestOf, type Store } from '../../store.js';
-import { parseWanted, rangeText } from '../../versions.js';
+import { empty, notFound, Refusal, refuse } from '../../http/answers.js';
+import type { Generation } from '../../store/generation.js';
+import { configurationText, isObject, objectComplaint, parseJson, stringOf, type JsonObject } from '../../http/json.js';
+import type { Application, ApplicationVersion, Artifact, ArtifactName } from '../../store/model.js';
+import { latestOf, type Store } from '../../store/store.js';
+import { parseWanted, rangeText } from '../../store/versions.js';
 import { holds, readable } from '../artifacts/selection.js';
 import { summary } from '../artifacts/artifacts.js';
 import { schedulesAfter } from './deploy-schedules.js';

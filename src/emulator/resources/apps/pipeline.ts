@@ -1,10 +1,10 @@
-import { refuse } from '../../answers.js';
-import type { Generation } from '../../generation.js';
+import { refuse } from '../../http/answers.js';
+import type { Generation } from '../../store/generation.js';
 import { hashOrder } from '../../jar/java-order.js';
-import { isObject, stringOf, type JsonObject } from '../../json.js';
-import type { Artifact, PluginClass, Program } from '../../model.js';
-import type { Store } from '../../store.js';
-import { parseWanted, VersionComplaint, type VersionRange } from '../../versions.js';
+import { isObject, stringOf, type JsonObject } from '../../http/json.js';
+import type { Artifact, PluginClass, Program } from '../../store/model.js';
+import type { Store } from '../../store/store.js';
+import { parseWanted, VersionComplaint, type VersionRange } from '../../store/versions.js';
 import { holds } from '../artifacts/selection.js';
 import { summary, visibleArtifacts } from '../artifacts/artifacts.js';
 import { offersFor, type Offer } from '../artifacts/extensions.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json.js';
+import { isObject, type JsonObject } from '../../http/json.js';
 
 // The order of the members is that in which the platform writes them.
 const COMMON =

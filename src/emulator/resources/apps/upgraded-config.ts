@@ -1,8 +1,8 @@
-import { gsonText } from '../../answers.js';
-import { isObject, stringOf, type JsonObject } from '../../json.js';
-import type { Artifact, ArtifactName } from '../../model.js';
-import type { Store } from '../../store.js';
-import { compareVersions, inRange, isSnapshot, parseRange, parseVersion, rangeText } from '../../versions.js';
+import { gsonText } from '../../http/answers.js';
+import { isObject, stringOf, type JsonObject } from '../../http/json.js';
+import type { Artifact, ArtifactName } from '../../store/model.js';
+import type { Store } from '../../store/store.js';
+import { compareVersions, inRange, isSnapshot, parseRange, parseVersion, rangeText } from '../../store/versions.js';
 import { summary, visibleArtifacts } from '../artifacts/artifacts.js';
 import { offersFor } from '../artifacts/extensions.js';
 import { typedConfig } from './typed-config.js';

@@ -1,12 +1,12 @@
-import { empty, json, notFound, refuse } from '../../answers.js';
-import { isObject, bodyArray, stringOf } from '../../json.js';
-import type { Generation } from '../../generation.js';
-import type { Artifact, PluginClass } from '../../model.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
+import { empty, json, notFound, refuse } from '../../http/answers.js';
+import { isObject, bodyArray, stringOf } from '../../http/json.js';
+import type { Generation } from '../../store/generation.js';
+import type { Artifact, PluginClass } from '../../store/model.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
 import { selectArtifacts } from './selection.js';
-import { isWritable, namespaceOf } from '../namespaces.js';
-import { parseVersion } from '../../versions.js';
-import type { Store } from '../../store.js';
+import { isWritable, namespaceOf } from '../system/namespaces.js';
+import { parseVersion } from '../../store/versions.js';
+import type { Store } from '../../store/store.js';
 
 const LIST = '/v3/namespaces/{namespace}/artifacts';
 const VERSION = `${LIST}/{artifact}/versions/{version}`;

@@ -1,11 +1,11 @@
-import { json, notFound, refuse } from '../../answers.js';
-import type { Generation } from '../../generation.js';
-import type { Artifact, PluginClass } from '../../model.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
-import { compareArtifacts } from '../../store.js';
+import { json, notFound, refuse } from '../../http/answers.js';
+import type { Generation } from '../../store/generation.js';
+import type { Artifact, PluginClass } from '../../store/model.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
+import { compareArtifacts } from '../../store/store.js';
 import { holds, selectArtifacts } from './selection.js';
 import { extras, readableArtifact, scopeNamespace, summary, visibleArtifacts } from './artifacts.js';
-import { namespaceOf } from '../namespaces.js';
+import { namespaceOf } from '../system/namespaces.js';
 
 const EXTENSIONS = '/v3/namespaces/{namespace}/artifacts/{artifact}/versions/{version}/extensions';
 

@@ -1,6 +1,6 @@
-import { refuse } from '../../answers.js';
-import type { ParentRange } from '../../model.js';
-import { parseRange, rangeText, VersionComplaint } from '../../versions.js';
+import { refuse } from '../../http/answers.js';
+import type { ParentRange } from '../../store/model.js';
+import { parseRange, rangeText, VersionComplaint } from '../../store/versions.js';
 
 const NO_RANGE = "Could not find '[' or '(' indicating start of artifact lower version.";
 

@@ -1,6 +1,6 @@
-import { empty, json, Refusal, refuse, text } from '../../answers.js';
-import { isObject, parseJson } from '../../json.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
+import { empty, json, Refusal, refuse, text } from '../../http/answers.js';
+import { isObject, parseJson } from '../../http/json.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
 import { readableArtifact, writableArtifact } from './artifacts.js';
 
 const PROPERTIES = '/v3/namespaces/{namespace}/artifacts/{artifact}/versions/{version}/properties';

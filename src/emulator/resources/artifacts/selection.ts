@@ -1,7 +1,7 @@
-import { refuse } from '../../answers.js';
-import type { Artifact } from '../../model.js';
-import { compareArtifacts } from '../../store.js';
-import { inRange, parseVersion, parseWanted, VersionComplaint, type VersionRange } from '../../versions.js';
+import { refuse } from '../../http/answers.js';
+import type { Artifact } from '../../store/model.js';
+import { compareArtifacts } from '../../store/store.js';
+import { inRange, parseVersion, parseWanted, VersionComplaint, type VersionRange } from '../../store/versions.js';
 
 const ORDERS = ['UNORDERED', 'ASC', 'DESC'];
 

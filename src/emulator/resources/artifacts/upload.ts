@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { empty, Refusal, refuse, text } from '../../answers.js';
+import { empty, Refusal, refuse, text } from '../../http/answers.js';
 import { findApplication, findPlugins, hasClass, manifestAttribute } from '../../jar/inspect-jar.js';
-import type { Generation } from '../../generation.js';
-import { arrayComplaint, isObject, parseJson, stringOf, type JsonObject } from '../../json.js';
-import type { Artifact, ParentRange, PluginClass } from '../../model.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
-import type { Store } from '../../store.js';
-import { isSnapshot, parseVersion } from '../../versions.js';
+import type { Generation } from '../../store/generation.js';
+import { arrayComplaint, isObject, parseJson, stringOf, type JsonObject } from '../../http/json.js';
+import type { Artifact, ParentRange, PluginClass } from '../../store/model.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
+import type { Store } from '../../store/store.js';
+import { isSnapshot, parseVersion } from '../../store/versions.js';
 import { openZip, type ZipFile } from '../../jar/zip.js';
 import { holds } from './selection.js';
-import { namespaceOf } from '../namespaces.js';
+import { namespaceOf } from '../system/namespaces.js';
 import { parentText, parseParents } from './parents.js';
 
 const NO_VERSION =

@@ -1,7 +1,7 @@
-import { json, refuse, Refusal } from '../../answers.js';
-import type { EmulatorAnswer } from '../../exchange.js';
-import { isObject, parseJson, type JsonObject } from '../../json.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
+import { json, refuse, Refusal } from '../../http/answers.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
+import { isObject, parseJson, type JsonObject } from '../../http/json.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
 import { answerQuery, type MetricsQuery } from './query.js';
 import { nextTags, metricNames } from './search.js';
 import type { Tags } from './values.js';

@@ -1,5 +1,5 @@
-import { refuse } from '../../answers.js';
-import type { Store } from '../../store.js';
+import { refuse } from '../../http/answers.js';
+import type { Store } from '../../store/store.js';
 import { sourcesWith } from './sources.js';
 import type { Tags } from './values.js';
 import { metricsTime, type MetricsTime, type TimeParameters } from './time.js';

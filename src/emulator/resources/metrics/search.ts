@@ -1,4 +1,4 @@
-import type { Store } from '../../store.js';
+import type { Store } from '../../store/store.js';
 import { sourcesWith } from './sources.js';
 import type { Source, Tags } from './values.js';
 

@@ -1,11 +1,11 @@
-import type { Application } from '../../model.js';
-import type { RunFact } from '../../run-fact.js';
-import { LEAST_ROOM, LONGEST } from '../../seed/launch.js';
-import { latestOf, type Store } from '../../store.js';
+import type { Application } from '../../store/model.js';
+import type { RunFact } from '../../store/run-fact.js';
+import { LEAST_ROOM, LONGEST } from '../../store/launch.js';
+import { latestOf, type Store } from '../../store/store.js';
 import { countedAbout, countedBy, stagesOf, type Tags, type Source } from './values.js';
 import { knownRuns } from '../reports/runs.js';
 import { answeringRun } from '../reports/service.js';
-import { runsOfProgram, startedRuns } from '../runs.js';
+import { runsOfProgram, startedRuns } from '../../store/runs.js';
 
 /** The scope of a search: runs that can have counted between two epoch seconds, limited per program. */
 export interface Reach {

@@ -1,4 +1,4 @@
-import { refuse } from '../../answers.js';
+import { refuse } from '../../http/answers.js';
 
 /** What of a query says when it looks; values as text. */
 export type TimeParameters = (name: string) => string | undefined;

@@ -1,9 +1,9 @@
-import type { Generation } from '../../generation.js';
-import { isObject, parseJson, stringOf } from '../../json.js';
-import type { Application } from '../../model.js';
-import type { RunFact } from '../../run-fact.js';
-import { chance, numberOf } from '../../seed/launch.js';
-import { latestOf } from '../../store.js';
+import type { Generation } from '../../store/generation.js';
+import { isObject, parseJson, stringOf } from '../../http/json.js';
+import type { Application } from '../../store/model.js';
+import type { RunFact } from '../../store/run-fact.js';
+import { chance, numberOf } from '../../store/launch.js';
+import { latestOf } from '../../store/store.js';
 
 /** What a run has counted: a value by the name of its metric. A counter that was never touched is absent. */
 export type RunCounters = ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
-import { Refusal } from '../../answers.js';
-import type { EmulatorAnswer } from '../../exchange.js';
+import { Refusal } from '../../http/answers.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
 
 /** How the service begins what it says of a body that is no request. */
 export const INVALID = 'Request body is invalid json: ';

@@ -1,5 +1,5 @@
-import type { Generation } from '../../generation.js';
-import type { RunFact } from '../../run-fact.js';
+import type { Generation } from '../../store/generation.js';
+import type { RunFact } from '../../store/run-fact.js';
 
 /** What a record of a report holds in one of its fields; `undefined` is printed as null. */
 export type FieldValue = string | number | undefined;

@@ -1,14 +1,14 @@
-import { json } from '../../answers.js';
-import type { EmulatorAnswer } from '../../exchange.js';
-import type { RouteRequest } from '../../router.js';
-import type { Store } from '../../store.js';
+import { json } from '../../http/answers.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
+import type { RouteRequest } from '../../http/route.js';
+import type { Store } from '../../store/store.js';
 import { stumble } from './answers.js';
 import { reportFields } from './fields.js';
 import { readReportRequest } from './request.js';
 import { knownRuns } from './runs.js';
-import { select, type Selection } from './selection.js';
+import { select } from './selection.js';
 import { answeringRun } from './service.js';
-import type { Report } from './stored-reports.js';
+import type { Report, Selection } from '../../store/report-shelf.js';
 import { stateOfReport } from './status.js';
 
 const AT_ONCE = 3;

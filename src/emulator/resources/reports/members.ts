@@ -1,5 +1,5 @@
-import type { Generation } from '../../generation.js';
-import { endOfInput, isObject, objectComplaint, parseJson, type JsonObject } from '../../json.js';
+import type { Generation } from '../../store/generation.js';
+import { endOfInput, isObject, objectComplaint, parseJson, type JsonObject } from '../../http/json.js';
 import { deny, INVALID } from './answers.js';
 
 /** An object whose members are read. With the text that it was parsed from, complaints tell where in it. */

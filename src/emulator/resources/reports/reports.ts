@@ -1,8 +1,8 @@
-import { empty, json, Refusal } from '../../answers.js';
-import type { EmulatorAnswer } from '../../exchange.js';
-import { parseJson } from '../../json.js';
-import { route, type Route, type RouteRequest } from '../../router.js';
-import type { Store } from '../../store.js';
+import { empty, json, Refusal } from '../../http/answers.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
+import { parseJson } from '../../http/json.js';
+import { route, type Route, type RouteRequest } from '../../http/route.js';
+import type { Store } from '../../store/store.js';
 import { unconvertible } from '../apps/app-list.js';
 import { argumentTexts } from '../programs.js';
 import { deny, reportText } from './answers.js';
@@ -12,7 +12,7 @@ import { pageOf } from './records.js';
 import { REPORT_FOLDER, saveReport } from './save.js';
 import { answeringRun, REPORT_PROGRAM } from './service.js';
 import { sharedReport, shareIdOf } from './share.js';
-import type { Report } from './stored-reports.js';
+import type { Report } from '../../store/report-shelf.js';
 import { expirationOf, shownState, stateOfReport, type ReportState } from './status.js';
 
 const METHODS = `${REPORT_PROGRAM}/methods`;

@@ -1,30 +1,10 @@
-import { gsonText } from '../../answers.js';
-import type { Generation } from '../../generation.js';
-import { isObject, parseJson, stringOf } from '../../json.js';
+import { gsonText } from '../../http/answers.js';
+import type { Generation } from '../../store/generation.js';
+import { isObject, parseJson, stringOf } from '../../http/json.js';
 import { deny, INVALID, stumble } from './answers.js';
 import { reportFields, type ReportField } from './fields.js';
+import type { ReportFilter, ReportRequest } from '../../store/report-shelf.js';
 import { arrayAt, expected, longAt, parserComplaint } from './members.js';
-
-/** A filter of a report, its members in the order of the answers. */
-export interface ReportFilter {
-  readonly whitelist?: readonly string[];
-  readonly blacklist?: readonly string[];
-  /** `undefined` when it was sent as null. */
-  readonly range?: { readonly min?: number; readonly max?: number } | undefined;
-  readonly fieldName: string;
-}
-
-/**
- * What a report is made from, its members in the order of the answers. `filters` is absent when the client sent none.
- */
-export interface ReportRequest {
-  readonly name?: string;
-  readonly start: number;
-  readonly end: number;
-  readonly fields: readonly string[];
-  readonly sort?: readonly { readonly order: string; readonly fieldName: string }[];
-  readonly filters?: readonly ReportFilter[];
-}
 
 const ORDERS = ['ASCENDING', 'DESCENDING'];
 

@@ -1,6 +1,7 @@
-import type { Store } from '../../store.js';
-import { joined, type RunSource } from './selection.js';
-import { startedRuns } from '../runs.js';
+import type { Store } from '../../store/store.js';
+import type { RunSource } from '../../store/report-shelf.js';
+import { joined } from './selection.js';
+import { startedRuns } from '../../store/runs.js';
 
 /**
  * The runs that the service knows now: generated, seeded, and those of the emulator's own programs. Leaves out the

@@ -1,6 +1,6 @@
-import type { EmulatorAnswer } from '../../exchange.js';
-import { isObject, parseJson, stringOf } from '../../json.js';
-import type { RouteRequest } from '../../router.js';
+import type { EmulatorAnswer } from '../../http/exchange.js';
+import { isObject, parseJson, stringOf } from '../../http/json.js';
+import type { RouteRequest } from '../../http/route.js';
 import { deny, reportText, stumble } from './answers.js';
 import { parserComplaint } from './members.js';
 import { stateOfReport } from './status.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { RunFact } from '../../run-fact.js';
+import type { RunFact } from '../../store/run-fact.js';
 
 const Text = z.string();
 const Second = z.optional(z.nullable(z.int()));

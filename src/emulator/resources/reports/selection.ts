@@ -1,18 +1,7 @@
-import type { RunFact } from '../../run-fact.js';
+import type { RunFact } from '../../store/run-fact.js';
 import type { FieldValue, ReportField } from './fields.js';
-import type { ReportFilter, ReportRequest } from './request.js';
+import type { ReportFilter, ReportRequest, RunSource, Selection } from '../../store/report-shelf.js';
 import { Tally } from './summary.js';
-
-/** Runs by index; those of a large table are computed when they are asked for. */
-export interface RunSource {
-  readonly count: number;
-  readonly runAt: (index: number) => RunFact | undefined;
-}
-
-/** The runs of a report, in its order. */
-export interface Selection extends RunSource {
-  readonly tally: Tally;
-}
 
 /** Some runs behind others. */
 export function joined(first: RunSource, others: readonly RunFact[]): RunSource {

@@ -1,8 +1,8 @@
-import type { Application, ApplicationVersion, Run } from '../../model.js';
-import { REPORT_DATASETS, REPORT_SPARK } from '../../seed/report-program.js';
-import { latestOf, type Store } from '../../store.js';
-import type { ReportSettings } from './stored-reports.js';
-import { activeRuns } from '../runs.js';
+import type { Application, ApplicationVersion, Run } from '../../store/model.js';
+import { REPORT_DATASETS, REPORT_SPARK } from '../../store/report-program.js';
+import { latestOf, type Store } from '../../store/store.js';
+import type { ReportSettings } from '../../store/report-shelf.js';
+import { activeRuns } from '../../store/runs.js';
 
 const APPLICATION = 'ReportGenerationApp';
 const LISTED_VERSION = '-SNAPSHOT';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { isObject, parseJson, stringOf } from '../../json.js';
+import { isObject, parseJson, stringOf } from '../../http/json.js';
 
 const CIPHER = 'aes-128-ecb';
 const KEY = Buffer.from('emulated reports');

@@ -1,6 +1,7 @@
 import type { DashboardChange } from '../../../services/dashboard/changes.js';
 import type { Dashboard } from '../../../services/dashboard/dashboard.js';
-import { lengthText, momentText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
+import { momentText } from '../../clock-text.js';
 import { visible } from '../../escape.js';
 import type { Look } from '../../look.js';
 import { countsText } from './lines.js';

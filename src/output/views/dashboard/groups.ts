@@ -1,7 +1,8 @@
 import type { Dashboard } from '../../../services/dashboard/dashboard.js';
 import type { DashboardGroup, Grouping } from '../../../services/dashboard/groups.js';
 import type { Summary } from '../../../services/dashboard/summary.js';
-import { dateText, hourText, lengthText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
+import { dateText, hourText } from '../../clock-text.js';
 import type { Look } from '../../look.js';
 import { stateStyle } from '../../states.js';
 import type { Column, ListParts, RenderOptions } from '../../view-types.js';

@@ -1,6 +1,7 @@
 import type { Dashboard } from '../../../services/dashboard/dashboard.js';
 import type { DashboardItem, Section } from '../../../services/dashboard/item.js';
-import { dateText, lengthText, momentText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
+import { dateText, momentText } from '../../clock-text.js';
 import { visible } from '../../escape.js';
 import type { Look } from '../../look.js';
 import { STATE_STYLES } from '../../states.js';
@@ -18,6 +19,7 @@ const LEAST_NAME = 12;
 /** Every run and start for itself, exact for programs. */
 export const exactRows = {
   kind: 'Dashboard',
+  none: 'no runs found',
   schema: DashboardItemSchema,
   name: ({ run }) => run ?? '',
   columns: [

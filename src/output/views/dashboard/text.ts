@@ -56,6 +56,8 @@ const SHORT: Shares = {
   ...{ completed: MOST_ROWS, killed: MOST_ROWS, scheduled: MOST_ROWS },
 };
 const URGENT: readonly Section[] = ['failed', 'missed', 'running'];
+/** The rest of the urgent ones divides what failed runs leave. */
+const AFTER_FAILED = URGENT.filter((section) => section !== 'failed');
 const OTHERS: readonly Section[] = ['completed', 'killed', 'scheduled'];
 
 /**
@@ -73,8 +75,8 @@ function shared(room: number, sections: readonly Section[], counts: Shares): rea
 }
 
 /**
- * Divides a frame of `lines` lines below the counts: urgent items first, then mostly the timeline. Leaves the timeline
- * out when its share is next to nothing.
+ * Divides a frame of `lines` lines below the counts: failed runs first, then mostly the timeline. Other urgent items
+ * come between the two. Leaves the timeline out when its share is next to nothing.
  */
 function roomIn(lines: number, { dashboard, parts }: ShownDashboard, { columns = Infinity }: Look): Room {
   const around = AROUND_TIMELINE + (columns < NARROW ? 1 : 0);
@@ -88,7 +90,8 @@ function roomIn(lines: number, { dashboard, parts }: ShownDashboard, { columns =
   const wanted = Math.max(LEAST_PIPELINES, Math.floor((forTimeline * 2) / 3));
   const pipelines = forTimeline < LEAST_PIPELINES ? 0 : Math.min(timelineRows(dashboard).length, wanted);
   const rows = Math.max(1, room - (pipelines === 0 ? 0 : pipelines + around));
-  const first = shared(rows, URGENT, counts);
+  const failed = Math.min(rows, counts.failed);
+  const first: readonly [Section, number][] = [['failed', failed], ...shared(rows - failed, AFTER_FAILED, counts)];
   const rest = rows - first.reduce((sum, [, own]) => sum + own, 0);
   return { pipelines, items: { ...UNLIMITED, ...Object.fromEntries([...first, ...shared(rest, OTHERS, counts)]) } };
 }

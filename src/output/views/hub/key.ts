@@ -77,6 +77,7 @@ export function keyLines(key: HubKey): readonly string[] {
 
 const listParts = {
   kind: 'HubKeyList',
+  none: 'no trusted keys. Add one: cdapctl hub key add FILE --hub NAME',
   schema: Key,
   name: (key: HubKey): string => key.fingerprint,
   json: withoutText,

@@ -57,6 +57,7 @@ function flagsOf(item: PackageItem): string {
 const packages = (several: boolean) =>
   view<typeof Package, PackageItem>({
     kind: 'HubPackageList',
+    none: '',
     schema: Package,
     json: jsonOf,
     name: (item) => `${item.name}@${item.version}`,

@@ -119,7 +119,9 @@ function* headLines(item: PackageDescription, look: Look): Generator<string> {
   );
   yield* row(
     'signature',
-    item.specSignature ? 'spec.json is signed; `cdapctl hub verify` checks it' : 'spec.json is not signed',
+    item.specSignature
+      ? 'spec.json is signed; `cdapctl hub verify` checks it'
+      : 'spec.json has no signature of its own',
   );
   if (beta || preview) yield* row('note', preview ? 'preview' : 'beta');
   if (paidLink !== undefined) yield* row('paid', visible(paidLink));

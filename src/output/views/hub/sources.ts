@@ -23,6 +23,7 @@ const columns: readonly Column<HubSourceItem>[] = [
 /** Shows the hubs that are known. */
 export const hubSourceList = view<typeof Source, HubSourceItem>({
   kind: 'HubSourceList',
+  none: 'no hubs configured. Add one: cdapctl hub add NAME URL',
   schema: Source,
   name: ({ name }) => name,
   columns,

@@ -49,12 +49,14 @@ function signerOf({ ok, fingerprint, userId, detail }: VerifiedFile): string | u
 }
 
 /** The end of a verification in one line. */
-export function verificationLine({ files, packages, valid, unsigned, refused }: VerificationOutcome): string {
+export function verificationLine(outcome: VerificationOutcome): string {
+  const { files, packages, valid, unsigned, refused, unknown } = outcome;
   const open = files - valid - unsigned - refused;
   const counts = [
     `${valid} valid`,
     `${unsigned} ${unsigned === 1 ? 'needs' : 'need'} no signature`,
-    `${refused} invalid`,
+    `${refused - unknown} invalid`,
+    ...(unknown === 0 ? [] : [`${unknown} of unknown signer`]),
   ];
   const all = open === 0 ? counts : [...counts, `${open} not verified`];
   return `${counted(files, 'file')} of ${counted(packages, 'package')} checked: ${all.join(', ')}`;
@@ -64,6 +66,7 @@ export function verificationLine({ files, packages, valid, unsigned, refused }: 
 export const verifiedFiles = (several: boolean, hubs = false) =>
   view<typeof File, VerifiedFile>({
     kind: 'HubVerification',
+    none: 'no files to verify found',
     schema: File,
     name: (file) => [packageOf(file), file.name].filter((part) => part !== undefined).join('/'),
     columns: [

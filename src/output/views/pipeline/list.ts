@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lengthText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
 import { stateStyle } from '../../states.js';
 import { view } from '../view.js';
 import { dateOf, RunSchema } from './run.js';
@@ -26,11 +26,12 @@ const Pipeline = z.object({
 /** Shows pipelines, what they do and how they ended last. */
 export const pipelineList = view({
   kind: 'PipelineList',
+  none: 'no pipelines found',
   schema: Pipeline,
   name: ({ namespace, name }) => `${namespace}/${name}`,
   columns: [
     { key: 'name', value: ({ name }) => name },
-    { key: 'namespace', value: ({ namespace }) => namespace, whole: true },
+    { key: 'namespace', value: ({ namespace }) => namespace, whole: true, naming: true },
     { key: 'kind', value: ({ kind }) => kind, whole: true, spare: 4 },
     {
       key: 'artifact',

@@ -19,6 +19,7 @@ const LogLine = z.looseObject({
 /** Shows the lines of a log to other programs. */
 export const logLineList = view({
   kind: 'LogLineList',
+  none: 'no log lines found',
   schema: LogLine,
   name: ({ offset }) => offset,
   columns: [

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../../../core/json/json.js';
 import type { PipelineRun } from '../../../services/pipelines/run-record.js';
-import { lengthText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
 import { visibleLines } from '../../escape.js';
 import { itemView } from '../view.js';
 import { argumentsText, dateOf } from './run.js';
@@ -24,9 +25,9 @@ const Pipeline = z.object({
 
 const runText = (lastRun: PipelineRun | undefined): string | undefined => {
   if (lastRun === undefined) return undefined;
-  const { runid, status, startingAt, durationSeconds } = lastRun;
+  const { runid, status, durationSeconds } = lastRun;
   const length = durationSeconds === undefined ? '' : ` after ${lengthText(durationSeconds)}`;
-  return `${status}${length}, requested ${startingAt ?? 'at an unknown time'}, run ${runid}`;
+  return `${status}${length}, run ${runid}`;
 };
 
 /** Shows one pipeline. */
@@ -44,7 +45,7 @@ export const pipelineView = itemView({
     { key: 'program', value: ({ program }) => `${program.type} ${program.name}` },
     { key: 'status', value: ({ status }) => status },
     { key: 'lastRun', header: 'last run', value: ({ lastRun }) => runText(lastRun) },
-    { key: 'lastRunAt', header: 'last requested', value: ({ lastRun }) => dateOf(lastRun?.starting), wide: true },
+    { key: 'lastRunAt', header: 'last requested', value: ({ lastRun }) => dateOf(lastRun?.starting) },
     { key: 'arguments', header: 'last arguments', value: ({ lastRun }) => argumentsText(lastRun?.runtimeArgs) },
     { key: 'token', header: 'last token', value: ({ token }) => argumentsText(token) },
     {
@@ -67,6 +68,16 @@ export const pipelineView = itemView({
   ],
 });
 
+/** JSON in lines, where that changes nothing in it: a number may have more digits than fit. */
+function inLines(text: string): string {
+  try {
+    const value = parseJson(Buffer.from(text), 'the configuration');
+    return JSON.stringify(value) === text ? JSON.stringify(value, undefined, 2) : text;
+  } catch {
+    return text;
+  }
+}
+
 const Configuration = z.object({
   namespace: z.string(),
   name: z.string(),
@@ -81,7 +92,7 @@ export const pipelineConfiguration = itemView({
   name: ({ namespace, name }) => `${namespace}/${name}`,
   verbatim: true,
   *text({ configuration }, look) {
-    yield look.terminal ? visibleLines(configuration) : configuration;
+    yield look.terminal ? visibleLines(inLines(configuration)) : configuration;
   },
   columns: [
     { key: 'namespace', value: ({ namespace }) => namespace },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { PipelineRun } from '../../../services/pipelines/run-record.js';
-import { lengthText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
 import { view } from '../view.js';
 
 const seconds = z.optional(z.number());
@@ -33,12 +33,13 @@ export const argumentsText = (all: PipelineRun['runtimeArgs']): readonly string[
 /** Shows the runs of a pipeline, newest first. */
 export const pipelineRuns = view({
   kind: 'PipelineRunList',
+  none: 'no runs found',
   schema: RunSchema,
   name: ({ runid }) => runid,
   columns: [
     { key: 'runid', header: 'RUN', value: ({ runid }) => runid, whole: true },
     { key: 'status', value: ({ status }) => status, whole: true, telling: true },
-    { key: 'startingAt', header: 'REQUESTED', value: ({ starting }) => dateOf(starting), whole: true },
+    { key: 'startingAt', header: 'REQUESTED', value: ({ starting }) => dateOf(starting), whole: true, telling: true },
     { key: 'startAt', header: 'STARTED', value: ({ start }) => dateOf(start), wide: true },
     { key: 'endAt', header: 'ENDED', value: ({ end }) => dateOf(end), wide: true },
     {
@@ -47,10 +48,10 @@ export const pipelineRuns = view({
       value: ({ durationSeconds }) => (durationSeconds === undefined ? undefined : lengthText(durationSeconds)),
       data: ({ durationSeconds }) => durationSeconds,
       whole: true,
-      spare: 1,
+      telling: true,
     },
     { key: 'scheduleName', header: 'SCHEDULE', value: ({ scheduleName }) => scheduleName, wide: true },
     { key: 'version', value: ({ version }) => version, wide: true },
-    { key: 'runtimeArgs', header: 'ARGUMENTS', value: ({ runtimeArgs }) => argumentsText(runtimeArgs), spare: 2 },
+    { key: 'runtimeArgs', header: 'ARGUMENTS', value: ({ runtimeArgs }) => argumentsText(runtimeArgs), spare: 1 },
   ],
 });

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
-import { lengthText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
 import { visible } from '../../escape.js';
 import { itemView, view } from '../view.js';
 import { argumentsText, dateOf, RunSchema } from './run.js';
 
-const Started = z.extend(RunSchema, { namespace: z.string(), pipeline: z.string() });
+const Started = z.extend(RunSchema, {
+  namespace: z.string(),
+  pipeline: z.string(),
+});
 
 /** Shows a run that was started or waited for; its id alone for people, so that a shell can keep it. */
 export const pipelineRunView = itemView({
@@ -32,11 +35,31 @@ export const pipelineRunView = itemView({
   ],
 });
 
+const Planned = z.object({
+  namespace: z.string(),
+  pipeline: z.string(),
+  state: z.enum(['planned']),
+  runtimeArgs: z.record(z.string(), z.string()),
+});
+
+/** Shows what a dry run would start: the pipeline and the arguments of its run. */
+export const pipelineStartView = itemView({
+  kind: 'PipelineStart',
+  schema: Planned,
+  name: ({ namespace, pipeline }) => `${namespace}/${pipeline}`,
+  columns: [
+    { key: 'namespace', value: ({ namespace }) => namespace },
+    { key: 'pipeline', value: ({ pipeline }) => pipeline },
+    { key: 'state', value: ({ state }) => state },
+    { key: 'runtimeArgs', header: 'arguments', value: ({ runtimeArgs }) => argumentsText(runtimeArgs) },
+  ],
+});
+
 const Stopped = z.object({
   namespace: z.string(),
   pipeline: z.string(),
   runid: z.string(),
-  state: z.enum(['stopped', 'stopping', 'already-ended', 'failed']),
+  state: z.enum(['stopped', 'stopping', 'already-ended', 'failed', 'planned']),
   status: z.optional(z.string()),
   message: z.optional(z.string()),
 });
@@ -44,10 +67,12 @@ const Stopped = z.object({
 /** Shows the runs that were to stop. */
 export const stoppedRuns = view({
   kind: 'StoppedRunList',
+  none: '',
   schema: Stopped,
   name: ({ runid }) => runid,
   columns: [
     { key: 'runid', header: 'RUN', value: ({ runid }) => runid, whole: true },
+    { key: 'namespace', value: ({ namespace }) => namespace, wide: true },
     { key: 'pipeline', value: ({ pipeline }) => pipeline, spare: 1 },
     { key: 'state', value: ({ state }) => state, whole: true, telling: true },
     { key: 'status', value: ({ status }) => status, whole: true },

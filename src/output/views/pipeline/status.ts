@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Column, Described, ListResult, View } from '../../view-types.js';
 import { view } from '../view.js';
 
 const Status = z.object({
@@ -10,16 +11,36 @@ const Status = z.object({
   runs: z.array(z.string()),
 });
 
-/** Shows what pipelines do now. */
-export const pipelineStatus = view({
-  kind: 'PipelineStatusList',
-  schema: Status,
-  name: ({ namespace, name }) => `${namespace}/${name}`,
-  columns: [
+type PipelineStatus = Described<typeof Status>;
+
+/** Characters of an id that commands accept in its place. */
+const SHORT = 8;
+
+const viewWith = (shown: (run: string) => string): View<ListResult<PipelineStatus>> => {
+  const columns: readonly Column<PipelineStatus>[] = [
     { key: 'name', value: ({ name }) => name },
-    { key: 'namespace', value: ({ namespace }) => namespace, whole: true },
+    { key: 'namespace', value: ({ namespace }) => namespace, whole: true, naming: true },
     { key: 'kind', value: ({ kind }) => kind, whole: true },
     { key: 'status', value: ({ status }) => status, whole: true, telling: true },
-    { key: 'runs', header: 'ACTIVE RUNS', value: ({ runs }) => runs, telling: true },
-  ],
-});
+    { key: 'runs', header: 'ACTIVE RUNS', value: ({ runs }) => runs.map(shown), telling: true },
+  ];
+  return view({
+    kind: 'PipelineStatusList',
+    none: 'no pipelines found',
+    schema: Status,
+    name: ({ namespace, name }) => `${namespace}/${name}`,
+    columns,
+  });
+};
+const full = viewWith((run) => run);
+const short = viewWith((run) => run.slice(0, SHORT));
+
+/** Shows what pipelines do now; only the plain table on a terminal shortens ids. */
+export const pipelineStatus: View<ListResult<PipelineStatus>> = {
+  ...full,
+  render: (result, options) =>
+    (options.format === 'table' && options.fields === undefined && options.look.terminal ? short : full).render(
+      result,
+      options,
+    ),
+};

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { largestOf } from '../../../core/collections.js';
-import { lengthText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
 import { visible } from '../../escape.js';
 import { paintState } from '../../states.js';
 import { itemView } from '../view.js';
@@ -20,6 +20,8 @@ const Why = z.object({
   node: text,
   stage: text,
   cause: text,
+  /** Whether the log could be read; without it no error is known. */
+  logReadable: z.boolean(),
   firstError: z.optional(z.object({ ...line, stackTrace: text })),
   linesBefore: z.array(Line),
   linesAfter: z.array(Line),
@@ -40,6 +42,21 @@ function* argumentLines(values: readonly ShownValue[]): Generator<string> {
   for (const { key, value, place } of values) yield visible(`  ${key.padEnd(wide)}  ${value}  (${place})`);
 }
 
+type Run = z.infer<typeof RunSchema>;
+
+/** What was the same, and what the platform does not tell of both runs. */
+function* comparedLines(run: Run, good: Run, differences: readonly { readonly what: string }[]): Generator<string> {
+  const facts: readonly (readonly [what: string, isKnown: boolean])[] = [
+    ['version', run.version !== undefined && good.version !== undefined],
+    ['arguments', run.runtimeArgs !== undefined && good.runtimeArgs !== undefined],
+  ];
+  const same = facts.flatMap(([what, isKnown]) => (isKnown ? [what] : []));
+  const isSame = differences.every(({ what }) => what === 'duration');
+  if (isSame && same.length > 0) yield `  same ${same.join(' and ')}`;
+  for (const [what, isKnown] of facts)
+    if (!isKnown && differences.every((one) => one.what !== what)) yield `  ${what}: not known`;
+}
+
 /** Shows why a run ended as it did. */
 export const whyView = itemView({
   kind: 'PipelineWhy',
@@ -52,10 +69,10 @@ export const whyView = itemView({
     if (node !== undefined) yield `node       ${visible(node)}`;
     if (cause !== undefined) yield `cause      ${visible(cause)}`;
     const shown = ({ timestamp, logLevel = '', message }: z.infer<typeof Line>): string =>
-      `  ${timeText(new Date(timestamp), look)}  ${visible(logLevel.padEnd(5))}  ${visible(message)}`;
+      `  ${timeText(new Date(timestamp), look, 'seconds')}  ${visible(logLevel.padEnd(5))}  ${visible(message)}`;
     yield* argumentLines(rest.arguments);
     yield '';
-    if (firstError === undefined) yield 'The log has no error.';
+    if (firstError === undefined) yield rest.logReadable ? 'The log has no error.' : 'The log cannot be read.';
     else {
       yield 'First error in the log:';
       yield* linesBefore.map(shown);
@@ -73,12 +90,12 @@ export const whyView = itemView({
     else
       yield `Last good run: ${visible(lastGood.runid)}${lastGood.starting === undefined ? '' : `, requested ${timeText(new Date(lastGood.starting * 1000), look)}`}`;
     for (const { what, before = '-', now = '-' } of differences) yield `  ${visible(`${what}: ${before} -> ${now}`)}`;
-    if (lastGood !== undefined && differences.every(({ what }) => what === 'duration'))
-      yield '  same version and arguments';
+    if (lastGood !== undefined) yield* comparedLines(run, lastGood, differences);
     for (const { name, plugin = '', runCondition = 'completion' } of postActions)
       yield visible(`Post-run action: ${name} (${plugin} on ${runCondition})`);
   },
   columns: [
+    { key: 'namespace', value: ({ namespace }) => namespace },
     { key: 'pipeline', value: ({ pipeline }) => pipeline },
     { key: 'run', value: ({ run }) => run.runid },
     { key: 'status', value: ({ run }) => run.status },

@@ -1,5 +1,6 @@
 import type { ReportRecord } from '../../../services/reports/source/record.js';
-import { lengthText, momentText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
+import { momentText } from '../../clock-text.js';
 import type { Look } from '../../look.js';
 import type { Cell, Column, RenderOptions } from '../../view-types.js';
 

@@ -85,6 +85,7 @@ const status: Column<ListedReport> = {
 };
 const parts = {
   kind: 'ReportList',
+  none: 'no reports found',
   schema: Row,
   name: (report: ListedReport): string => report.id,
   json: (report: ListedReport) => ({ id: report.id, ...entryJson(report) }),

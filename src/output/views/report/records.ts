@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { formatCell, formatTime } from '../../../core/time.js';
 import type { RecordPage, ReportRecord } from '../../../services/reports/source/record.js';
 import type { RecordRange } from '../../../services/reports/source/source.js';
-import { dateText, lengthText, momentText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
+import { dateText, momentText } from '../../clock-text.js';
 import type { Format } from '../../format.js';
 import type { Look } from '../../look.js';
 import type { Cell, Column, ListParts, Page, RenderOptions, View } from '../../view-types.js';
@@ -87,6 +88,7 @@ export const reportRecords: View<ReportRecords> = {
   kind: 'ReportRecordList',
   shape: 'list',
   schema: RecordItem,
+  fields: Object.keys(RecordItem.shape),
   render: (result, options) => {
     const { format } = options;
     const parts = partsFor(result, options);
@@ -122,6 +124,7 @@ function partsFor({ fields, namespaces = 1 }: Parts, options: RenderOptions): Li
   const twins = names.filter((name) => TIMES.includes(name)).map((name) => twinColumn(name));
   return {
     kind: 'ReportRecordList',
+    none: 'no runs found',
     schema: RecordItem,
     name: (record) => String(record['run'] ?? record['program']),
     json: withTwins,

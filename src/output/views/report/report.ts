@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { counted as countOf } from '../../../core/counted.js';
 import type { RunCount, ReportDetail, ReportSummary } from '../../../services/reports/source/source.js';
-import { lengthText } from '../../clock-text.js';
+import { lengthText } from '../../../core/duration.js';
 import { visible } from '../../escape.js';
 import type { Look } from '../../look.js';
 import { itemView } from '../view.js';

@@ -81,6 +81,7 @@ const Deleted = z.object({
 /** Shows what became of reports that were to be deleted. */
 export const reportDeletions = view<typeof Deleted, Deletion>({
   kind: 'ReportDeletionList',
+  none: 'no reports to delete',
   schema: Deleted,
   name: ({ id }) => id,
   json: ({ id, name, state, message }) => ({ id, name, state, message }),
@@ -102,6 +103,7 @@ const Field = z.object({
 /** Shows the fields of reports and what each can do. */
 export const reportFields = view<typeof Field, ReportField>({
   kind: 'ReportFieldList',
+  none: 'no fields found',
   schema: Field,
   name: ({ name }) => name,
   columns: [

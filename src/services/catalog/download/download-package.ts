@@ -5,13 +5,12 @@ import type { Emit } from '../../../core/events.js';
 import { isThere } from '../../../core/files/exists.js';
 import { LIMITS } from '../../../hub/source.js';
 import { readSpecification } from '../../../hub/specification.js';
-import { writeAtomically, type StagedFile, type WriteOptions } from '../../../state/atomic-write.js';
+import { writeAtomically, type WriteOptions } from '../../../state/atomic-write.js';
 import { removeLeftPartials } from '../../../state/partial-file-names.js';
 import { createResumable, type ResumableFile } from '../../../state/resumable-file.js';
 import { noteOwn, ownFiles } from '../../../state/unfinished-download.js';
 import { makePackageFolder, packageFolder, refuseExisting } from './place.js';
 import {
-  fetchOne,
   stateOf,
   verifyInPlace,
   type DownloadedFile,
@@ -19,11 +18,11 @@ import {
   type PlannedDownload,
   type PackageToDownload,
 } from './fetch-one.js';
+import { fetchFile } from '../fetch-file.js';
 import { packageFiles, type PackageFile } from '../package-files.js';
-import { isOfTheWay, resuming } from './resume.js';
 import { readSmall } from '../signed-index.js';
-import { isSpoiled, openTrustedPackage, pastCaches } from '../trusted-package.js';
-import { isContentError } from '../verify/package.js';
+import { openTrustedPackage } from '../trusted-package.js';
+import { counting, fillResumable, resuming } from '../resume.js';
 
 /** How to download. */
 export interface DownloadOptions {
@@ -40,7 +39,6 @@ export interface DownloadOptions {
 }
 
 const SPECIFICATION: PackageFile = { name: 'spec.json', signed: true, optional: false };
-const TELL_EVERY = 4 * 1024 * 1024;
 const MODE = 0o644;
 
 function targets(folder: string, { name }: PackageFile, { signatures }: DownloadOptions): readonly string[] {
@@ -68,10 +66,11 @@ export async function planDownload(
   const specification = readSpecification(await trusted.read('spec.json', signal), 'spec.json');
   const sources = { specification, entry: wanted.entry, index: trusted.index };
   const all = [SPECIFICATION, ...(await packageFiles(wanted, sources))];
-  const named = [...new Set(options.resources)].map(
-    (name) => all.find((file) => file.name === name) ?? { name, signed: true, optional: false },
-  );
-  const files = named.length === 0 ? all : named.map((file) => ({ ...file, optional: false }));
+  const named = [...new Set(options.resources)].map((name) => {
+    const { signed } = all.find((file) => file.name === name) ?? SPECIFICATION;
+    return { name, signed, optional: false };
+  });
+  const files = named.length === 0 ? all : named;
   refuse(files.flatMap((file) => targets(folder, file, options)));
   return { wanted, trusted, folder, files, own };
 }
@@ -119,28 +118,13 @@ async function writeOne(
     return { ...label, ...good, state: 'kept' };
   }
   if (!options.resume) removeLeftPartials(path);
-  let resumed = false;
-  return pastCaches(
-    async (fresh) => {
-      const staged = await createResumable(
-        path,
-        addressOf(plan.wanted, file),
-        writing(plan, file.name, options),
-        signal,
-      );
-      try {
-        const report = await fillOne(plan, file, { ...options, fresh }, staged, signal);
-        return report && { ...label, ...report, state: staged.resumed ? 'resumed' : 'downloaded' };
-      } catch (error) {
-        if (signal.aborted || isOfTheWay(error)) staged.leave();
-        throw error;
-      } finally {
-        resumed = staged.resumed;
-        await staged.abort();
-      }
+  return fillResumable(
+    () => createResumable(path, addressOf(plan.wanted, file), writing(plan, file.name, options), signal),
+    async (staged, fresh) => {
+      const report = await fillOne(plan, file, { ...options, fresh }, staged, signal);
+      return report && { ...label, ...report, state: staged.resumed ? 'resumed' : 'downloaded' };
     },
-    // Bytes of an earlier run are suspected first, whatever is wrong.
-    (error) => isSpoiled(error) || (resumed && isContentError(error)),
+    signal,
   );
 }
 
@@ -161,8 +145,8 @@ async function fillOne(
 ): Promise<FileFacts | undefined> {
   const { fresh, resume } = options;
   const open = resume ? resuming(staged, plan.wanted.source) : undefined;
-  const report = await fetchOne(
-    plan,
+  const report = await fetchFile(
+    plan.trusted,
     file,
     { sink: counting(staged, file.name, options.emit), fresh, ...(open && { open }) },
     signal,
@@ -173,17 +157,6 @@ async function fillOne(
   note(plan, file.name, report.sha256, options);
   await staged.commit();
   return { bytes: report.bytes, sha256: report.sha256, signature: stateOf(plan, file, report) };
-}
-
-function counting(staged: StagedFile, what: string, emit: Emit): (chunk: Uint8Array) => void {
-  let [done, told] = [0, 0];
-  return (chunk) => {
-    staged.write(chunk);
-    done += chunk.length;
-    if (done - told < TELL_EVERY) return;
-    told = done;
-    emit({ type: 'bytes', what, done, total: undefined });
-  };
 }
 
 /** Notes that a file is ours before it gets its name, so that the same command can go on after a kill. */

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
-import { CliError } from '../../../core/errors.js';
+import { CliError, type ErrorCode } from '../../../core/errors.js';
+import type { Hint } from '../../../core/next-step.js';
 import { createStaged } from '../../../state/atomic-write.js';
 import { forgetOwn } from '../../../state/unfinished-download.js';
 import type { Policy } from '../../../trust/policy-decision.js';
 import { carryOut, planDownload, type DownloadOptions } from './download-package.js';
 import type { DownloadedFile, PackageToDownload, PlannedDownload } from './fetch-one.js';
-import { fetchOne } from './fetch-one.js';
-import { isContentError } from '../verify/package.js';
+import { fetchFile, isContentError } from '../fetch-file.js';
 
 /** A package that could not be downloaded, and why. */
 export interface FailedDownload {
   readonly hub: string;
   readonly package: string;
   readonly version: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 
@@ -33,7 +33,7 @@ const GOOD: readonly (string | undefined)[] = ['valid', 'unsigned'];
 /**
  * Downloads packages one after another, once all specifications are read. Reading them first makes EXISTS come before
  * anything is written.
- * @throws PARTIAL (exit 10) when one of several packages fails
+ * @throws PARTIAL (exit 10) when one of several packages fails; the code of the failure where all of them have it
  */
 export async function downloadPackages(
   packages: readonly PackageToDownload[],
@@ -59,15 +59,22 @@ export async function downloadPackages(
     for (const { folder } of plans) forgetOwn(folder);
     return result;
   }
-  throw new CliError('PARTIAL', `${result.failed.length} of ${packages.length} packages could not be downloaded`, {
-    lines: result.failed.map(({ message }) => message),
-    item: result,
-  });
+  throw new CliError(
+    work.commonCode() ?? 'PARTIAL',
+    `${result.failed.length} of ${packages.length} packages could not be downloaded`,
+    {
+      lines: result.failed.map(({ package: name, version, message }) => `${name}@${version}: ${message}`),
+      hints: work.hints,
+      item: result,
+    },
+  );
 }
 
 class Work {
   readonly files: DownloadedFile[] = [];
   readonly warnings = new Set<string>();
+  /** Of the first failure. */
+  hints: readonly Hint[] = [];
   private readonly failed: FailedDownload[] = [];
   private readonly packages: readonly PackageToDownload[];
   private readonly options: DownloadOptions;
@@ -86,18 +93,24 @@ class Work {
       if (this.packages.length === 1 || !isContentError(error))
         throw new CliError(error.code, error.message, { ...error.details, item: this.result() });
       const { hub, name, version } = wanted;
-      const { code, message } = error;
+      const { code, message, details } = error;
+      if (this.failed.length === 0) this.hints = details.hints ?? [];
       this.failed.push({ hub, package: name, version, code, message });
     }
   }
 
+  /** The code of the failures, where all packages failed for one reason. */
+  commonCode(): ErrorCode | undefined {
+    const [code, ...others] = new Set(this.failed.map((one) => one.code));
+    return others.length === 0 && this.failed.length === this.packages.length ? code : undefined;
+  }
+
   result(): DownloadResult {
     const policy = this.packages[0]?.setup.policy ?? 'warn';
-    const fetched = this.files.filter(({ state, signature }) => state !== 'kept' || signature !== undefined);
     return {
       folder: this.options.folder,
       policy,
-      verified: fetched.length === this.files.length && fetched.every(({ signature }) => GOOD.includes(signature)),
+      verified: this.files.every(({ signature }) => GOOD.includes(signature)),
       files: [...this.files],
       failed: [...this.failed],
       warnings: [...this.warnings],
@@ -129,7 +142,7 @@ export async function downloadToBuffer(
     const sink = (chunk: Uint8Array): void => {
       staged.write(chunk);
     };
-    await fetchOne(plan, file, { sink }, signal);
+    await fetchFile(plan.trusted, file, { sink }, signal);
     await staged.commit();
     await wanted.remember(plan.trusted.remembered());
     return { path, warnings: plan.trusted.warnings };

@@ -3,11 +3,11 @@ import type { CatalogEntry } from '../../../hub/catalog.js';
 import { openInside } from '../../../hub/folder-files.js';
 import type { HubMemory } from '../../../trust/memory.js';
 import type { SignatureState } from '../../../trust/verdict.js';
-import { countingProblems, isUnsignedByDesign, type PackageFile } from '../package-files.js';
+import { fetchFile, isContentError } from '../fetch-file.js';
+import { isUnsignedByDesign, type PackageFile } from '../package-files.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { PackageAddress } from '../specification.js';
 import type { FetchOptions, FileReport, TrustedPackage } from '../trusted-package.js';
-import { isContentError } from '../verify/package.js';
 
 /**
  * A package version to download. Its source holds signatures, so that the one that was judged is the one that is
@@ -46,28 +46,6 @@ export interface PlannedDownload {
   readonly own: ReadonlySet<string>;
 }
 
-/** Fetches one file through every check; undefined for an optional file that the hub does not have. */
-export async function fetchOne(
-  { trusted }: PlannedDownload,
-  file: PackageFile,
-  options: FetchOptions,
-  signal: AbortSignal,
-): Promise<FileReport | undefined> {
-  if (file.signed) return trusted.fetch(file.name, options, signal);
-  const inspected = await trusted.inspect(file.name, options, signal).catch((error: unknown) => {
-    if (file.optional && isMissing(error)) return undefined;
-    throw error;
-  });
-  if (inspected === undefined) return undefined;
-  const [problem] = countingProblems(file, inspected.report.verdict, inspected.problems);
-  if (problem !== undefined) throw problem;
-  return inspected.report;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof CliError && error.code === 'RESOURCE_MISSING';
-}
-
 /** What a download says of the signature of a file; undefined when nothing is verified. */
 export function stateOf(plan: PlannedDownload, file: PackageFile, { verdict }: FileReport): SignatureState | undefined {
   if (plan.wanted.setup.policy === 'off') return undefined;
@@ -89,7 +67,7 @@ export async function verifyInPlace(
   const open: FetchOptions['open'] = (_place, { maxBytes }, both) =>
     openInside(plan.folder, [file.name], maxBytes, both);
   try {
-    const report = await fetchOne(plan, file, { open }, signal);
+    const report = await fetchFile(plan.trusted, file, { open }, signal);
     if (report?.verdict.state !== 'valid') return undefined;
     return { bytes: report.bytes, sha256: report.sha256, signature: stateOf(plan, file, report) };
   } catch (error) {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '../../../core/errors.js';
+import type { HubIndex } from '../../../hub/index-file.js';
 import { LIMITS, type HubSource } from '../../../hub/source.js';
+import { untilFits } from '../../../hub/while-published.js';
 import { missingVerdict, unsignedVerdict, type Verdict } from '../../../trust/verdict.js';
 import { checkSignature, verifyBytes } from '../../../trust/verify.js';
 import { decide } from '../../../trust/policy-decision.js';
 import { holdFiles, isHeld } from '../files-in-memory.js';
-import { judgeIndex, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
+import { judgeIndexOnce, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
+import type { PackageToVerify } from './package.js';
 import { absentFinding, findingOf, type FileFinding } from '../verified-file.js';
 
 /** The signed index of a hub as it was judged, and what was found of the files at the root of the hub. */
@@ -19,20 +22,62 @@ interface RootFiles {
   readonly hub: string;
   readonly source: HubSource;
   readonly setup: TrustSetup;
+  /** Read past all caches. */
+  readonly fresh: boolean;
+}
+
+/** A hub, or a folder, with the packages of which its catalog was read. */
+export interface HubToInspect {
+  readonly hub: string;
+  readonly source: HubSource;
+  readonly setup: TrustSetup;
+  readonly packages: readonly PackageToVerify[];
+  /** Reads the catalog again. Absent where the packages are not those of a catalog. */
+  readonly again?: ListPackages | undefined;
+}
+
+/** Every package version of a hub as its catalog is at the moment. */
+export type ListPackages = (signal: AbortSignal) => Promise<readonly PackageToVerify[]>;
+
+/** Inspects the files of a hub itself, and reads its catalog again until its index lists all packages. */
+export function inspectHub(
+  { hub, source, setup, packages, again }: HubToInspect,
+  signal: AbortSignal,
+): Promise<{ readonly root: HubFindings; readonly packages: readonly PackageToVerify[] }> {
+  return untilFits(
+    async (fresh) => {
+      const root = await inspectHubFiles(hub, source, setup, signal);
+      return { root, packages: fresh && again ? await again(signal) : packages };
+    },
+    (found) => again === undefined || listsAll(found.root.state.index, found.packages),
+    { ...setup, source },
+    signal,
+  );
+}
+
+function listsAll(index: HubIndex | undefined, packages: readonly PackageToVerify[]): boolean {
+  const listed = new Set(index?.packages.map(({ name, version }) => `${name}/${version}`));
+  return index === undefined || packages.every(({ name, version }) => listed.has(`${name}/${version}`));
 }
 
 /**
  * Inspects the files of the hub itself: the signed index with its signature, and the catalogs. Catalogs are inspected
- * whether an index covers them or they are unsigned.
+ * whether an index covers them or they are unsigned. What does not fit is read again.
  */
-export async function inspectHubFiles(
-  hub: string,
-  source: HubSource,
-  setup: TrustSetup,
-  signal: AbortSignal,
-): Promise<HubFindings> {
-  const root = { hub, source: holdFiles(source, isHeld), setup };
-  const state = await judgeIndex(root.source, setup, signal);
+function inspectHubFiles(hub: string, source: HubSource, setup: TrustSetup, signal: AbortSignal): Promise<HubFindings> {
+  return untilFits(
+    (fresh) => inspectOnce({ hub, source: holdFiles(source, isHeld), setup, fresh }, signal),
+    ({ state, findings }) => state.isMixed !== true && !findings.some(({ problems }) => problems.some(isOfAnother)),
+    { ...setup, source },
+    signal,
+  );
+}
+
+/** Whether a file is perhaps that of another publication. */
+const isOfAnother = ({ code }: CliError): boolean => code === 'MIXED';
+
+async function inspectOnce(root: RootFiles, signal: AbortSignal): Promise<HubFindings> {
+  const state = await judgeIndexOnce(root.source, root.setup, signal, root.fresh);
   const index = await inspectIndex(root, state, signal);
   const findings = [index];
   const indexSigned = index?.file.bytes !== undefined && index.file.reason !== 'unsigned';
@@ -56,15 +101,20 @@ async function inspectIndex(
       ? { ...unsignedVerdict(), detail: 'not signed, so it is ignored' }
       : await verifyBytes(bytes, signature, setup.keyring, setup.now);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return findingOf(label, { verdict, bytes: bytes.length, sha256 }, state.problems);
+  // Without any key the index is not judged, and is no better than the files that it lists.
+  const problems =
+    signature === undefined || setup.pinned > 0 || setup.policy === 'off'
+      ? state.problems
+      : [...state.problems, ...decide(setup.policy, [{ file: 'index.json', verdict }], 0, source).errors];
+  return findingOf(label, { verdict, bytes: bytes.length, sha256 }, problems);
 }
 
 async function digestOf(
-  { source }: RootFiles,
+  { source, fresh }: RootFiles,
   file: string,
   signal: AbortSignal,
 ): Promise<{ readonly bytes: number; readonly sha256: string } | undefined> {
-  const opened = await source.open({ file }, { maxBytes: LIMITS.catalog }, signal);
+  const opened = await source.open({ file }, { maxBytes: LIMITS.catalog, fresh }, signal);
   if (opened === undefined) return undefined;
   const hash = createHash('sha256');
   let bytes = 0;

@@ -5,6 +5,7 @@ import { LIMITS, type FilePlace, type HubSource } from '../../../hub/source.js';
 import { readSpecification, type Specification } from '../../../hub/specification.js';
 import { unsignedVerdict } from '../../../trust/verdict.js';
 import { mismatchOf } from '../differences.js';
+import { isContentError } from '../fetch-file.js';
 import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from '../package-files.js';
 import { againstIndex, signedFile, type IndexState } from '../signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from '../trusted-package.js';
@@ -36,15 +37,8 @@ export interface PackageFindings {
 }
 
 const AT_ONCE = 4;
-/** Errors that concern one file or package; others (network, local disk) end the run. */
-const CONTENT_EXITS: readonly number[] = [5, 9, 12];
 const UNSIGNED: readonly string[] = ['missing', 'unsigned'];
 const REPLACED: readonly string[] = ['DOWNGRADE', 'SIG_MISSING'];
-
-/** Whether an error says something of what a hub holds, not of the way there. */
-export function isContentError(error: unknown): error is CliError {
-  return error instanceof CliError && CONTENT_EXITS.includes(error.exitCode);
-}
 
 interface Inspection extends HubToVerify {
   readonly address: PackageAddress;
@@ -155,9 +149,13 @@ function judged(inspection: Inspection, file: PackageFile, inspected: InspectedF
   const { address } = inspection;
   const { index } = inspection.state;
   const mixed = againstIndex(index, address, file.name, report.bytes, report.sha256);
-  const all = countingProblems(file, report.verdict, mixed === undefined ? problems : [...problems, mixed]);
+  const found = report.verdict.state === 'missing' ? [mixed, ...problems] : [...problems, mixed];
+  const all = countingProblems(
+    file,
+    report.verdict,
+    found.filter((problem) => problem !== undefined),
+  );
   const label = labelOf(inspection, file.name);
   if (!isUnsignedByDesign(file, report.verdict)) return findingOf(label, report, all);
-  const detail = index === undefined ? 'by design' : 'by design; covered by the signed index';
-  return findingOf(label, { ...report, verdict: { ...unsignedVerdict(), detail } }, all);
+  return findingOf(label, { ...report, verdict: { ...unsignedVerdict(), detail: 'by design' } }, all);
 }

@@ -4,6 +4,7 @@ import { defaultPolicy, type Policy } from '../../../trust/policy-decision.js';
 import type { GivenKeys } from '../key-files.js';
 import { loadCatalog, type NamedHub } from '../load.js';
 import type { TrustSetup } from '../trust-setup.js';
+import type { ListPackages } from './hub-files.js';
 import type { PackageToVerify } from './package.js';
 
 /** What a folder holds. `alone` is a folder of one package, which has no signed index even if its hub has one. */
@@ -11,6 +12,7 @@ export interface FolderContent {
   readonly source: HubSource;
   readonly alone: boolean;
   readonly packages: readonly PackageToVerify[];
+  readonly again?: ListPackages | undefined;
 }
 
 /** Every package version that the catalog of a hub lists, each once. */
@@ -33,7 +35,8 @@ export async function readFolder(folder: string, signal: AbortSignal): Promise<F
   const source = await folderSource(folder, folder, signal);
   const alone = await packageInFolder(folder, signal);
   if (alone !== undefined) return { source, alone: true, packages: [{ ...alone, entry: undefined }] };
-  return { source, alone: false, packages: await everyPackage({ name: folder, source }, signal) };
+  const again: ListPackages = (both) => everyPackage({ name: folder, source }, both);
+  return { source, alone: false, packages: await again(signal), again };
 }
 
 /** How a verification differs from what the store says. */

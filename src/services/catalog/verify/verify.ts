@@ -1,20 +1,16 @@
 import { mapConcurrent } from '../../../core/concurrency.js';
+import { counted } from '../../../core/counted.js';
 import { CliError, type ErrorCode } from '../../../core/errors.js';
-import type { HubSource } from '../../../hub/source.js';
 import { remember, type HubMemory, type Observations } from '../../../trust/memory.js';
 import type { Policy } from '../../../trust/policy-decision.js';
 import type { IndexState } from '../signed-index.js';
-import type { TrustSetup } from '../trust-setup.js';
 import type { FileFinding, VerifiedFile } from '../verified-file.js';
-import { inspectHubFiles } from './hub-files.js';
+import { Signers, type Expiring } from './expiring.js';
+import { inspectHub, type HubToInspect } from './hub-files.js';
 import { inspectPackage, type PackageToVerify } from './package.js';
 
 /** A hub, or a folder, of which packages are to be verified. */
-export interface VerificationTarget {
-  readonly hub: string;
-  readonly source: HubSource;
-  readonly setup: TrustSetup;
-  readonly packages: readonly PackageToVerify[];
+export interface VerificationTarget extends HubToInspect {
   /** Stores what was seen, when everything passed; absent when nothing shall be stored. */
   readonly remember?: ((memory: HubMemory) => Promise<void>) | undefined;
 }
@@ -27,11 +23,15 @@ export interface VerificationOutcome {
   readonly files: number;
   /** How many files are not what they should be. */
   readonly refused: number;
+  /** How many of these are signed by a key that is not trusted. */
+  readonly unknown: number;
   /** How many of the others have a good signature of a trusted key. */
   readonly valid: number;
   /** How many of the others need no signature. */
   readonly unsigned: number;
   readonly warnings: readonly string[];
+  /** What ends before the asked moment. */
+  readonly expiring: readonly Expiring[];
   /** Hubs that could not be read, or not to their end. */
   readonly unread: readonly UnreadHub[];
   /**
@@ -56,9 +56,11 @@ export interface Verification {
 /** What several files have in common that says nothing of a change. */
 const FAULTS: ReadonlyMap<ErrorCode, string> = new Map([
   ['KEY_UNKNOWN', 'not signed by a trusted key'],
+  ['KEY_EXPIRED', 'signed by a key that has expired'],
   ['SIG_MISSING', 'not signed'],
   ['RESOURCE_MISSING', 'not there'],
 ]);
+const OF_ALL: readonly ErrorCode[] = ['NO_TRUST', 'STALE'];
 const AT_ONCE = 4;
 const MOST_LINES = 20;
 
@@ -66,9 +68,11 @@ interface Tally {
   packages: number;
   files: number;
   refused: number;
+  unknown: number;
   valid: number;
   unsigned: number;
   readonly warnings: Set<string>;
+  readonly expiring: Expiring[];
   /** By message: one fault of a whole hub is told once. */
   readonly problems: Map<string, CliError>;
   readonly unread: UnreadHub[];
@@ -78,9 +82,11 @@ const newTally = (unread: readonly UnreadHub[]): Tally => ({
   packages: 0,
   files: 0,
   refused: 0,
+  unknown: 0,
   valid: 0,
   unsigned: 0,
   warnings: new Set(),
+  expiring: [],
   problems: new Map(),
   unread: [...unread],
 });
@@ -94,35 +100,48 @@ function countIn(tally: Tally, { file, problems }: FileFinding): void {
     return;
   }
   tally.refused += 1;
+  if (file.state === 'unknown-signer') tally.unknown += 1;
   if (!tally.problems.has(problem.message)) tally.problems.set(problem.message, problem);
+}
+
+/** What else is asked of a verification. */
+interface VerifyOptions {
+  readonly strict: boolean;
+  /** Milliseconds from now: what ends before is told as expiring. */
+  readonly within?: number | undefined;
 }
 
 async function* rowsOf(
   target: VerificationTarget,
-  { strict, several, tally }: { readonly strict: boolean; readonly several: boolean; readonly tally: Tally },
+  { strict, within, several, tally }: VerifyOptions & { readonly several: boolean; readonly tally: Tally },
   signal: AbortSignal,
 ): AsyncGenerator<VerifiedFile, void, void> {
-  const { hub, source, setup, packages } = target;
-  const root = await inspectHubFiles(hub, source, setup, signal);
+  const { hub, source, setup } = target;
+  const { root, packages } = await inspectHub(target, signal);
   const warn = (warning: string): unknown => tally.warnings.add(several ? `hub "${hub}": ${warning}` : warning);
   root.state.warnings.forEach(warn);
   const judging = { hub, source, setup, state: root.state, strict };
   const inspect = (one: PackageToVerify, both: AbortSignal) => inspectPackage(judging, one, both);
   const seen: VerifiedFile[] = [];
+  const signers = new Signers();
   const before = tally.refused;
   for await (const { findings, warnings } of mapConcurrent(packages, AT_ONCE, inspect, signal)) {
     tally.packages += 1;
     warnings.forEach(warn);
     for (const finding of findings) {
       countIn(tally, finding);
+      signers.add(finding.file);
       if (target.remember !== undefined) seen.push(finding.file);
       yield finding.file;
     }
   }
   for (const finding of root.findings) {
     countIn(tally, finding);
+    signers.add(finding.file);
     yield finding.file;
   }
+  if (within !== undefined)
+    tally.expiring.push(...(await signers.expiring(hub, setup, root.state, setup.now.getTime() + within)));
   if (tally.refused === before) await target.remember?.(remember(setup.memory, observed(seen, root.state), setup.now));
 }
 
@@ -147,6 +166,18 @@ function unreadRefusal({ unread }: Tally, hubs: number): CliError | undefined {
   return new CliError('PARTIAL', `${unread.length} of ${hubs} hubs could not be read`, { lines, hints });
 }
 
+const expiringRefusal = ({ expiring }: Tally): CliError | undefined =>
+  expiring.length === 0
+    ? undefined
+    : new CliError(
+        'EXPIRING',
+        `${counted(expiring.length, 'signed index or key', 'signed indexes or keys')} expire${expiring.length === 1 ? 's' : ''} soon`,
+        {
+          lines: expiring.map(({ hub, name, expiresAt }) => `hub "${hub}": ${name} expires at ${expiresAt}`),
+          hints: ['sign the index anew before it expires; clients need the extended key before it is used'],
+        },
+      );
+
 const nothingToVerify = (): CliError =>
   new CliError('PACKAGE_NOT_FOUND', 'there is no package to verify', {
     hints: ['a hub holds packages.json or packages/NAME/VERSION/spec.json, a package holds spec.json'],
@@ -156,9 +187,10 @@ function refusalOf(tally: Tally, hubs: number): CliError | undefined {
   const { problems, refused, files } = tally;
   const all = [...problems.values()];
   const main = all.find(({ exitCode }) => exitCode === 9) ?? all[0];
-  if (main === undefined) return unreadRefusal(tally, hubs) ?? (tally.packages === 0 ? nothingToVerify() : undefined);
-  // That no key is trusted is told of one file, and holds for all.
-  if (all.length === 1 && (refused > 1 || main.code === 'NO_TRUST')) return main;
+  if (main === undefined)
+    return unreadRefusal(tally, hubs) ?? (tally.packages === 0 ? nothingToVerify() : expiringRefusal(tally));
+  // That no key is trusted, or the index has expired, is told of one file, and holds for all.
+  if (all.length === 1 && (refused > 1 || OF_ALL.includes(main.code))) return main;
   const more = all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more`] : [];
   const fault = all.every(({ code }) => code === main.code) ? FAULTS.get(main.code) : undefined;
   const not = fault ?? 'not as published';
@@ -178,7 +210,7 @@ function refusalOf(tally: Tally, hubs: number): CliError | undefined {
  */
 export function verifyAll(
   targets: readonly VerificationTarget[],
-  { strict, unread = [] }: { readonly strict: boolean; readonly unread?: readonly UnreadHub[] },
+  { unread = [], ...options }: VerifyOptions & { readonly unread?: readonly UnreadHub[] },
   signal: AbortSignal,
 ): Verification {
   const tally = newTally(unread);
@@ -187,7 +219,7 @@ export function verifyAll(
   async function* rows(): AsyncGenerator<VerifiedFile, void, void> {
     for (const target of targets) {
       try {
-        yield* rowsOf(target, { strict, several, tally }, signal);
+        yield* rowsOf(target, { ...options, several, tally }, signal);
       } catch (error) {
         if (!several || signal.aborted || !(error instanceof CliError)) throw error;
         tally.unread.push({ hub: target.hub, error });
@@ -202,9 +234,11 @@ export function verifyAll(
       packages: tally.packages,
       files: tally.files,
       refused: tally.refused,
+      unknown: tally.unknown,
       valid: tally.valid,
       unsigned: tally.unsigned,
       warnings: [...tally.warnings],
+      expiring: tally.expiring,
       unread: tally.unread,
       refusal: refusalOf(tally, hubs),
     }),

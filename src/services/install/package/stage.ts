@@ -5,7 +5,8 @@ import { readJar } from '../../../core/files/jar.js';
 import { fileNameFor } from '../../../core/names.js';
 import { createStaged } from '../../../state/atomic-write.js';
 import { localError } from '../../../core/files/local-error.js';
-import { pastCaches, type TrustedPackage } from '../../catalog/trusted-package.js';
+import { pastCaches } from '../../../hub/while-published.js';
+import type { TrustedPackage } from '../../catalog/trusted-package.js';
 import type { JarSource, StagedFile, StagedJar } from '../action.js';
 
 /** Fetches and verifies each file of a package once. Small ones stay in memory, large ones go to disk. */

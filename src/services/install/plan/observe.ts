@@ -1,5 +1,3 @@
-import { noNamespace } from '../../../platform/namespaces.js';
-import { getNamespace } from '../../../platform/system.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import type { InstallEntry } from '../../../state/install-journal.js';
@@ -56,20 +54,12 @@ export async function observeAll(
       clock: { monotonic: () => 0 },
       wait: never,
       note: never,
-      warn: () => undefined,
+      emit: () => undefined,
+      warnAs: 'INSTALL',
     };
     const observation = await step.observe({ ...context, upcoming: [...upcoming] });
     seen.set(action.n, observation);
     if (observation.state !== 'refused') upcoming.push(step.target);
   }
   return seen;
-}
-
-/** Refuses a namespace that the platform does not have (docs/faults.md P04). */
-export async function refuseNamespace(
-  { platform, namespace }: { readonly platform: Platform; readonly namespace: string },
-  signal: AbortSignal,
-): Promise<void> {
-  if ((await platform.find(getNamespace, { namespace }, signal)) !== undefined) return;
-  throw noNamespace(namespace);
 }

@@ -55,10 +55,8 @@ async function openStep(action: PreparedAction, execution: ExecuteDeps, requests
   const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
   const key = stepKey(action, jar);
   const history = historyOf(journal.entries, action.n, key);
-  const warn = (message: string): void => {
-    emit({ type: 'warning', code: 'INSTALL', message });
-  };
-  const patient = patientPlatform(execution.platform, (milliseconds) => clock.sleep(milliseconds, stop), warn);
+  const warnings = { emit, warnAs: 'INSTALL' };
+  const patient = patientPlatform(execution.platform, (milliseconds) => clock.sleep(milliseconds, stop), warnings);
   const note = async (name: string, value: FactValue): Promise<void> => {
     await journal.append({ v: 1, type: 'fact', n: action.n, name, value, at: time(clock) });
     history.facts.set(name, value);
@@ -77,7 +75,7 @@ async function openStep(action: PreparedAction, execution: ExecuteDeps, requests
     clock,
     note,
     wait: (milliseconds) => clock.sleep(milliseconds, signal),
-    warn,
+    ...warnings,
   };
   const claiming = { platform: patient, namespace, capabilities, signal, journal, clock, requests };
   return {

@@ -34,13 +34,10 @@ export function platformReports(platform: Platform, deps: WaitDeps): PlatformRep
       // Never aborts: what is sent gets its answer, or is looked for (docs/faults.md L26).
       const { signal } = new AbortController();
       let isThere = false;
-      const warn = (message: string): void => {
-        emit({ type: 'warning', code: 'RETRY', message });
-      };
       const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
       await sendOnce(
         `the deletion of the report ${id}`,
-        { signal, clock, wait, warn },
+        { signal, clock, wait, emit, warnAs: 'RETRY' },
         async () => (isThere = (await service.find(deleteReport, { id }, signal)) !== undefined),
         async () => (isThere = (await reportDetail(service, { id }, signal)) === undefined),
       );

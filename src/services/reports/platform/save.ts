@@ -40,13 +40,10 @@ export async function saveOnce(
   stop.throwIfAborted();
   // Never aborts: what is sent gets its answer, or is looked for (docs/faults.md L26).
   const { signal } = new AbortController();
-  const warn = (message: string): void => {
-    emit({ type: 'warning', code: 'RETRY', message });
-  };
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
   await sendOnce(
     `saving the report ${id}`,
-    { signal, clock, wait, warn },
+    { signal, clock, wait, emit, warnAs: 'RETRY' },
     () => reports.service.call(saveReport, { id, ...as }, signal),
     async () => isSavedAs(await look(signal), as),
   );

@@ -24,14 +24,14 @@ export async function waitForReport(
   signal: AbortSignal,
 ): Promise<ReportDetail> {
   const from = clock.monotonic();
-  for (let look = 1; ; look++) {
+  for (let isFirst = true; ; isFirst = false) {
     const report = await source.get(ref, signal);
     if (report === undefined) throw goneReport(ref);
     if (report.status === 'FAILED') throw failedReport(report, ref);
     if (report.status === 'COMPLETED') return report;
     const rest = from + timeout - clock.monotonic();
     if (rest <= 0) throw stillRunning(ref, timeout);
-    if (look === 1) emit({ type: 'state', what: stateWords(report, ref), state: 'RUNNING' });
+    if (isFirst) emit({ type: 'state', what: stateWords(report, ref), state: 'RUNNING' });
     await clock.sleep(Math.min(interval, rest), signal);
   }
 }

@@ -15,7 +15,6 @@ import { newestServiceRun, stoppedAgain } from './stopped.js';
 export interface EnableDeps extends ServicePlace {
   readonly clock: Clock;
   readonly emit: Emit;
-  readonly warn: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +55,7 @@ export async function enableService(work: EnableDeps, stop: AbortSignal): Promis
   return steps;
 }
 
-async function deploy({ platform, clock, emit, warn, signal }: EnableDeps): Promise<void> {
+async function deploy({ platform, clock, emit, signal }: EnableDeps): Promise<void> {
   const artifact = await reportArtifact(platform, signal);
   if (artifact === undefined) throw reportsOff('no-artifact');
   const { name, version } = artifact;
@@ -67,7 +66,7 @@ async function deploy({ platform, clock, emit, warn, signal }: EnableDeps): Prom
   const send = (): Promise<string> => platform.call(putApplication, { ...REPORT_PROGRAM, request }, signal);
   const what = 'the deploy of the report service';
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
-  const sending: SendDeps = { signal, clock, wait, warn };
+  const sending: SendDeps = { signal, clock, wait, emit, warnAs: 'RETRY' };
   await sendOnce(what, sending, () => sendDeploy(what, send, applied), applied);
 }
 
@@ -154,10 +153,7 @@ function stillStarting(timeout: number): CliError {
  * Stops the service and waits until it has stopped, at most `timeout` milliseconds (STILL_RUNNING). False when it did
  * not run.
  */
-export async function stopService(
-  { platform, clock, emit, signal }: Omit<EnableDeps, 'warn'>,
-  timeout: number,
-): Promise<boolean> {
+export async function stopService({ platform, clock, emit, signal }: EnableDeps, timeout: number): Promise<boolean> {
   const status = async (): Promise<string | undefined> =>
     (await platform.find(getProgramStatus, REPORT_PROGRAM, signal))?.status;
   const isStopped = async (): Promise<boolean> => ['STOPPED', undefined].includes(await status());

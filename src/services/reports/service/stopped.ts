@@ -59,7 +59,7 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
     });
   const artifact = (await reportArtifact(platform, signal))?.version ?? version;
   // Where every deploy makes a new version, the one that was deployed over HTTP stands in the way of the file.
-  const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first delete the app that was deployed over HTTP, or the file is ignored)`;
+  const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}  # first delete the app that was deployed over HTTP, or the file is ignored`;
   return new CliError('REPORTS_STOPPED', `${message}: no capability file of its server lists it`, {
     lines: [
       'ask an administrator of the server to add this file to its folder capability.config.dir:',

@@ -58,7 +58,7 @@ async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'>, deps
       const folder = unkeptFolder(deps, namespace);
       if (!checkPrivateFolder(folder)) continue;
       const files = await openErrorFiles(folder, [], deps.capabilities, deps.clock);
-      await files.finish(done.filter((one) => one.namespace === namespace));
+      await files.finish(done);
     }
   } catch (cause) {
     deps.emit({ type: 'warning', code: 'UPGRADE', message: asError(cause).message });
@@ -102,7 +102,7 @@ function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[], deps:
 export interface FailedRequests {
   readonly save: SaveRequest;
   /** Removes those of pipelines that the run has completed. */
-  finish(result: UpgradeResult): Promise<void>;
+  readonly finish: (result: UpgradeResult) => Promise<void>;
 }
 
 const NO_FILES: ErrorFiles = { save: () => Promise.resolve(undefined), finish: () => Promise.resolve() };

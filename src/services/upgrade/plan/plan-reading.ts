@@ -1,6 +1,6 @@
 import { asError, CliError } from '../../../core/errors.js';
 import type { Clock } from '../../../core/clock.js';
-import type { Emit } from '../../../core/events.js';
+import type { Emit, Warnings } from '../../../core/events.js';
 import { joinSignals } from '../../../core/join-signals.js';
 import type { Platform } from '../../../platform/client.js';
 import { FailureLimit } from '../failure-limit.js';
@@ -9,13 +9,16 @@ import { patientPlatform } from '../../writing/patient-platform.js';
 /** So many reads in a row that get no answer in time mean the platform and not a pipeline. */
 const MOST_SLOW = 8;
 
-/** Warns once of what many pipelines meet. */
-export function warner(emit: Emit): (message: string) => void {
+/** Where warnings of an upgrade go: once what many pipelines meet. */
+export function upgradeWarnings(emit: Emit): Warnings {
   const said = new Set<string>();
-  return (message) => {
-    if (said.has(message)) return;
-    said.add(message);
-    emit({ type: 'warning', code: 'UPGRADE', message });
+  return {
+    warnAs: 'UPGRADE',
+    emit: (event) => {
+      if (event.type === 'warning' && said.has(event.message)) return;
+      if (event.type === 'warning') said.add(event.message);
+      emit(event);
+    },
   };
 }
 
@@ -36,8 +39,15 @@ export function planReading(
   emit: Emit,
 ): PlanDeps {
   const { signal, abort } = joinSignals(asked);
-  const patient = patientPlatform(platform, (milliseconds) => clock.sleep(milliseconds, signal), warner(emit));
-  const limit = new FailureLimit({ stop: signal, maxFailures: Infinity, warn: () => undefined });
+  const warnings = upgradeWarnings(emit);
+  const patient = patientPlatform(platform, (milliseconds) => clock.sleep(milliseconds, signal), warnings);
+  const limit = new FailureLimit({
+    stop: signal,
+    maxFailures: Infinity,
+    emit: () => undefined,
+    warnAs: '',
+    hintText: () => '',
+  });
   let slow = 0;
   async function ending<R>(read: Promise<R>): Promise<R> {
     try {

@@ -52,7 +52,7 @@ export interface PlanOptions extends JudgeOptions {
 }
 
 /** SHA-256 over what a pipeline is made from: equal when nobody changed it. */
-export function digestOf({ artifact, configuration = '' }: ApplicationDetail): string {
+export function deployedDigest({ artifact, configuration = '' }: ApplicationDetail): string {
   const { name, version, scope } = artifact;
   return createHash('sha256')
     .update(JSON.stringify([name, version, scope, configuration]))
@@ -129,7 +129,7 @@ async function planOne(ref: PipelineRef, options: PlanOptions): Promise<PlannedP
     const to = sending.sent?.artifact ?? sending.to ?? { ...ref.artifact, version: shown.artifact.version };
     return { ...plannedAs({ ...ref, artifact: sending.before.artifact }, 'settle'), to };
   }
-  return plannedFrom(ref, await judge(namespace, shown, options), options.force, digestOf(shown));
+  return plannedFrom(ref, await judge(namespace, shown, options), options.force, deployedDigest(shown));
 }
 
 /**

@@ -13,7 +13,7 @@ import type { KeptErrors } from '../files/local-failures.js';
 import type { FailedRequests } from '../files/save-requests.js';
 import type { JudgeOptions } from '../plan/judge.js';
 import type { PlannedPipeline } from '../plan/plan.js';
-import { warner } from '../plan/plan-reading.js';
+import { upgradeWarnings } from '../plan/plan-reading.js';
 import type { UpgradeResult } from '../upgrade-result.js';
 import { isUnfinished, resultOf, type ResultDeps } from './result.js';
 import { rollingBack } from './rollback.js';
@@ -48,21 +48,21 @@ export interface ExecuteDeps extends ResultDeps {
 const workOf = (work: RunKind): Work => (work.kind === 'upgrade' ? upgrading(work.judging) : rollingBack(work.earlier));
 
 function runOptions(journal: UpgradeJournal, options: ExecuteOptions, deps: ExecuteDeps): RunOptions {
-  const { clock, stop, emit, commands } = deps;
-  const warn = warner(emit);
+  const { clock, stop, commands } = deps;
+  const warnings = upgradeWarnings(deps.emit);
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, stop);
   return {
     records: options.records,
     concurrency: options.concurrency,
     save: options.requests.save,
-    platform: patientPlatform(deps.platform, wait, warn),
+    platform: patientPlatform(deps.platform, wait, warnings),
     capabilities: deps.capabilities,
     engine: deps.engine,
     maxFailures: mostFailures(options.maxFailures, options.planned.filter(isTried).length),
     journal,
     clock,
-    emit,
-    warn,
+    ...warnings,
+    hintText: commands.hint,
     hide: redactor([...deps.secrets]),
     goOn: commands.retry(false, journal.file),
     resume: commands.retry(true, journal.file),

@@ -7,7 +7,7 @@ import type { MadePipeline, SendingEntry } from '../../../state/upgrade-journal.
 import { isOpen, recordKey, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
 import { changesIn } from '../plan/compare.js';
 import { byName, type Change, type PipelineRef } from '../pipeline.js';
-import { digestOf, plannedAs, type PlannedPipeline } from '../plan/plan.js';
+import { deployedDigest, plannedAs, type PlannedPipeline } from '../plan/plan.js';
 import { fail, type PipelineOutcome, type RunOptions, type Work } from './run.js';
 import { artifactName } from '../applications.js';
 import { isMadeFrom } from '../deployed-state.js';
@@ -50,7 +50,7 @@ function planBack(
   isBegun: boolean,
 ): PlannedPipeline | undefined {
   const { before } = sending;
-  const digest = digestOf(shown);
+  const digest = deployedDigest(shown);
   if (isMadeFrom(shown, before))
     return isBegun ? { ...plannedAs(ref, 'settle'), to: before.artifact, digest } : plannedAs(ref, 'current');
   const left = leftBy(record, sending);
@@ -129,7 +129,7 @@ async function rollBackOne(
   const begun = await begunBy(earlier.get(key) ?? record);
   const shown = await fetchPipeline(ref, options);
   if (sending === undefined || shown === undefined) throw new CliError('GONE', `pipeline ${ref.name} is gone`);
-  if (digestOf(shown) !== digest)
+  if (deployedDigest(shown) !== digest)
     throw new CliError('CHANGED_MEANWHILE', `pipeline ${ref.name} was changed by someone else since it was read`);
   if (state === 'settle' && begun !== undefined) {
     await settlePipeline(begun, shown, options);

@@ -1,6 +1,7 @@
 import { asError, CliError } from '../../../core/errors.js';
 import { mapConcurrent } from '../../../core/concurrency.js';
-import type { Emit } from '../../../core/events.js';
+import { warn } from '../../../core/events.js';
+import type { Hint } from '../../../core/next-step.js';
 import { redactor } from '../../../core/secrets/redact.js';
 import type { ApplicationDetail } from '../../../platform/apps.js';
 import type { Schedule } from '../../../platform/schedules.js';
@@ -11,7 +12,7 @@ import { becameOf, changesIn } from '../plan/compare.js';
 import type { SaveRequest } from '../files/error-files.js';
 import { judge, type JudgeOptions } from '../plan/judge.js';
 import type { Change, Note, PipelineRef, PluginChange } from '../pipeline.js';
-import { digestOf, type PlannedPipeline } from '../plan/plan.js';
+import { deployedDigest, type PlannedPipeline } from '../plan/plan.js';
 import { isRunning, runs, RUNS } from '../plan/active-runs.js';
 import { hasBecome } from '../deployed-state.js';
 import { fetchPipeline } from '../applications.js';
@@ -41,7 +42,8 @@ export interface RunOptions extends WriteDeps {
   readonly maxFailures: number;
   /** Keeps what was, or would have been, sent; gives the file, undefined where nobody wants it. */
   readonly save: SaveRequest;
-  readonly emit: Emit;
+  /** A hint in words. */
+  readonly hintText: (hint: Hint) => string;
   /** Takes secrets out of the words of the platform; undefined: what looks like one. */
   readonly hide?: (text: string) => string;
   /** Lets what was sent end and sends nothing new (docs/faults.md L26). */
@@ -117,7 +119,7 @@ export async function fail(
   const message = hide(error.message);
   const serverSaid = details.serverSaid === undefined ? undefined : hide(details.serverSaid);
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
-  const hint = details.hints?.find((one) => typeof one === 'string');
+  const [hint] = details.hints ?? [];
   const ending: PipelineEnd = { state: stateAfter(error), error };
   try {
     const errorFile = await options.save(ref, {
@@ -125,12 +127,12 @@ export async function fail(
       message,
       serverSaid,
       stage,
-      hint,
+      hint: hint && options.hintText(hint),
       isUnknown: ending.state === 'unknown',
     });
     return errorFile === undefined ? ending : { ...ending, errorFile };
   } catch (cause) {
-    options.warn(`the request of pipeline ${ref.name} could not be saved: ${asError(cause).message}`);
+    warn(options, `the request of pipeline ${ref.name} could not be saved: ${asError(cause).message}`);
     return ending;
   }
 }
@@ -172,7 +174,7 @@ async function upgradeOne(planned: PlannedPipeline, judging: JudgeOptions, optio
   if (judged === undefined) return { state: 'current' };
   const { shown, change } = judged;
   if (planned.state === 'blocked') return refuse(planned, change, blockedBy(planned), options);
-  if (digestOf(shown) !== planned.digest) return refuse(planned, change, changed(ref), options);
+  if (deployedDigest(shown) !== planned.digest) return refuse(planned, change, changed(ref), options);
   const { running: what } = judging.selection;
   // What is only told of a run was told when it was planned.
   if (what !== 'warn' && (await isRunning(ref, options))) {

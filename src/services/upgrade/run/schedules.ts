@@ -1,4 +1,5 @@
 import { CliError } from '../../../core/errors.js';
+import { warn } from '../../../core/events.js';
 import { listSchedules, putSchedule, type Schedule } from '../../../platform/schedules.js';
 import { mendingHints, restoreStatuses, type SchedulesContext } from '../../writing/schedules.js';
 
@@ -46,7 +47,7 @@ async function putBack(pipeline: string, missing: readonly Schedule[], context: 
   for (const detail of missing) {
     try {
       await platform.call(putSchedule, { namespace, application: pipeline, detail }, signal);
-      context.warn(`schedule ${detail.name} of pipeline ${pipeline} was missing after the deploy and was restored`);
+      warn(context, `schedule ${detail.name} of pipeline ${pipeline} was missing after the deploy and was restored`);
     } catch (error) {
       // Reading back decides; what went wrong is told there.
       if (!(error instanceof CliError)) throw error;

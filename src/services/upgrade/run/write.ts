@@ -1,5 +1,6 @@
 import { asError, CliError } from '../../../core/errors.js';
 import type { Clock } from '../../../core/clock.js';
+import { warn, type Warnings } from '../../../core/events.js';
 import { putApplication, upgradeApplication, type ApplicationDetail } from '../../../platform/apps.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
@@ -15,7 +16,7 @@ import { hasBecome, isMadeFrom, shownOf } from '../deployed-state.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
 
 /** What writing over pipelines needs. */
-export interface WriteDeps {
+export interface WriteDeps extends Warnings {
   /** A platform whose reads are patient. */
   readonly platform: Platform;
   readonly capabilities: Capabilities;
@@ -23,7 +24,6 @@ export interface WriteDeps {
   readonly clock: Clock;
   /** Ends what is in flight. */
   readonly signal: AbortSignal;
-  readonly warn: (message: string) => void;
   /** The command that tries again what failed, for hints. */
   readonly goOn: string;
   /** The command that settles what is unknown, for hints. */
@@ -52,7 +52,7 @@ function afterOf(shown: ApplicationDetail, sent: MadePipeline | undefined): Ende
 }
 
 async function send(place: PipelinePlace, entry: SendingEntry, change: Change, deps: WriteDeps): Promise<void> {
-  const { platform, capabilities, signal, clock, warn, resume: goOn } = deps;
+  const { platform, capabilities, signal, clock, resume: goOn } = deps;
   const { namespace, name: application } = place;
   const write = (): Promise<unknown> => {
     if (change.engine === 'server')
@@ -72,7 +72,8 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, d
     if (isMadeFrom(shown, entry.before)) return false;
     throw changedMeanwhile(place);
   };
-  const sending = { signal, clock, warn, goOn, wait: (milliseconds: number) => clock.sleep(milliseconds, signal) };
+  const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
+  const sending = { ...deps, goOn, wait };
   try {
     const what = `the deploy of pipeline ${application}`;
     await sendOnce(what, sending, () => sendDeploy(what, write, applied, goOn), applied);
@@ -122,7 +123,7 @@ async function settleFailed(entry: SendingEntry, error: CliError, began: boolean
     await restore(entry, deps);
     return true;
   } catch (cause) {
-    deps.warn(`schedules of pipeline ${entry.pipeline}: ${asError(cause).message}`);
+    warn(deps, `schedules of pipeline ${entry.pipeline}: ${asError(cause).message}`);
     return false;
   }
 }
@@ -144,7 +145,7 @@ async function noteFailure(entry: SendingEntry, error: CliError, began: boolean,
   try {
     await noteEnd({ namespace, name }, { state: isUnknown ? 'unknown' : 'failed', ...end }, deps);
   } catch (cause) {
-    deps.warn(`the result of pipeline ${name} cannot be recorded: ${asError(cause).message}`);
+    warn(deps, `the result of pipeline ${name} cannot be recorded: ${asError(cause).message}`);
   }
 }
 

@@ -51,8 +51,8 @@ describe('a command in a hint', () => {
     [['report', 'run', '-n', 'nope'], 'cdapctl namespace list', 'cdapctl namespace list'],
     [
       ['report', 'save', '--context', 'auth', '-a', 'my token'],
-      'cdapctl report download 1 -O report.csv    (for a copy elsewhere)',
-      "cdapctl report download 1 -O report.csv --context auth -a 'my token'    (for a copy elsewhere)",
+      'cdapctl report download 1 -O report.csv  # for a copy elsewhere',
+      "cdapctl report download 1 -O report.csv --context auth -a 'my token'  # for a copy elsewhere",
     ],
     [
       ['report', 'list', '--context', 'auth'],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLineRules } from '../../../../src/cli/line/flag-tables.js';
 import { asksForHelp, asksForVersion, isTopic, plainRequest, type Request } from '../../../../src/cli/line/argv.js';
-import { readRequest } from '../../../../src/cli/line/read-request.js';
+import { readRequest } from '../../../../src/cli/read-request.js';
 import { CliError } from '../../../../src/core/errors.js';
 import { randomLine } from '../../../support/random-line.js';
 
@@ -33,7 +33,7 @@ describe('any line', () => {
         else if (request.kind === 'version') expect(asksForVersion(argv)).toBe(true);
         else expect(ids).toContain(request.id);
       }),
-      { numRuns: 1000 },
+      { numRuns: 1000, examples: [[['--output', '--', '--version', 'logs']], [['--output', '--', '--version']]] },
     );
   });
 

@@ -143,3 +143,30 @@ it.each<[string, (asker: Asker) => Promise<unknown>]>([
   };
   expect({ with: await colored(true), without: await colored(false) }).toEqual({ with: true, without: false });
 });
+
+describe('text from outside', () => {
+  const hostile = 'a\u001b]0;pwned\u0007\u001b[2J\u202eb';
+  const bytes = (asker: Asker): (() => string) => {
+    let drawn = '';
+    asker.output.on('data', (text: string) => (drawn += text));
+    return () => drawn;
+  };
+  const isRaw = (drawn: string): readonly boolean[] =>
+    ['\u001b]0;', '\u0007', '\u001b[2J', '\u202e'].map((sign) => drawn.includes(sign));
+
+  it('is shown as a proposal, as the answer and in a fault without what a terminal would obey, and taken as it is', async () => {
+    let drawn = (): string => '';
+    const answer = await ask(
+      (asker) => {
+        drawn = bytes(asker);
+        let asked = 0;
+        return askText('Label:', hostile, (text) => (asked++ === 0 ? `not ${text}` : undefined), asker);
+      },
+      ['Label:', '\r'],
+      ['not a', '\r'],
+    );
+    expect(answer).toBe(hostile);
+    expect(isRaw(drawn())).toEqual([false, false, false, false]);
+    expect(drawn()).toContain('a\\x1b]0;pwned\\x07\\x1b[2J\\u{202e}b');
+  });
+});

@@ -44,6 +44,6 @@ describe('the objects of an array in pieces', () => {
       yield Buffer.from('[{"a":"');
       for (;;) yield piece;
     }
-    await expect(objectsIn(endless(), 'the list').next()).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(await codeOf(objectsIn(endless(), 'the list').next())).toBe('TOO_LARGE');
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../../../src/emulator/answers.js';
+import { Refusal } from '../../../../src/emulator/http/answers.js';
 import { readClassFile, type ClassFile } from '../../../../src/emulator/jar/class-file.js';
-import { makeJar } from '../../../../src/emulator/hub/make-jar.js';
-import { generationOf } from '../../../../src/emulator/generation.js';
+import { makeJar } from '../../../../src/emulator/jar/make-jar.js';
+import { generationOf } from '../../../../src/emulator/store/generation.js';
 import { findPlugins, hasClass, manifestAttribute } from '../../../../src/emulator/jar/inspect-jar.js';
 import { openZip, type ZipFile } from '../../../../src/emulator/jar/zip.js';
 import { writeClass, type WrittenClass } from '../../../contract/replay/class-writer.js';

@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeGap, flagged, inputMissing, neededFlags } from '../../../../src/flows/install/input-flags.js';
 import { findGaps, hasProposal } from '../../../../src/services/catalog/open-inputs.js';
-import { action, argument, NO_INPUTS } from '../../services/install/support.js';
-
-const ACTIONS = [
-  action(1, 'informational', argument('steps', ['Read'])),
-  action(2, 'create_driver_artifact', argument('name', 'driver'), argument('config', 'driver.json')),
-  action(
-    3,
-    'create_pipeline',
-    argument('name', 'Copy', true),
-    argument('artifact', { name: 'a' }),
-    argument('config', 'c'),
-  ),
-];
+import { action, ACTIONS, argument, NO_INPUTS } from '../../services/install/support.js';
 
 describe('a gap', () => {
   it('is closed by its flag', () => {

@@ -37,8 +37,10 @@ function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'roll
   const session = { argv: [command, ...argv], terminal, clock: CLOCK, signal: NEVER, writing };
   const warnings: string[] = [];
   const emit: Emit = (event) => {
-    if (event.type === 'warning') warnings.push(event.message);
-    else if (event.type === 'note') terminal.note(event.message);
+    if (event.type === 'warning') {
+      warnings.push(event.message);
+      terminal.warn(event.code, event.message);
+    } else if (event.type === 'note') terminal.note(event.message);
   };
   const consent = { ask: () => Promise.resolve() };
   const target = { platform, capabilities, url: platform.base, version: '6.11.0', namespace: 'etl' };

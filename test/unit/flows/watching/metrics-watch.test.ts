@@ -31,7 +31,7 @@ async function watch(seen: readonly (FoundMetrics | CliError)[], format: Format,
       if (left.length === 0) throw stopped;
     },
   };
-  const session = { terminal, clock, signal: stop.signal };
+  const session = { argv: [], terminal, clock, signal: stop.signal };
   const options: RenderOptions = { format, look };
   const next = async (): Promise<FoundMetrics> => {
     const one = left.shift();
@@ -50,7 +50,7 @@ describe('a watch', () => {
   it('adds what has changed where nothing can be redrawn, the header once', async () => {
     const { out, ended, waits } = await watch([stagesOf(0, 0), stagesOf(0, 0), stagesOf(0, 2)], 'csv');
     expect(lines(out)).toEqual([
-      'stage,recordsIn,recordsOut,errors,processTimeAvg',
+      'stage,recordsIn,recordsOut,errors,processTimeAvgMicros',
       's0,1,1,0,',
       's1,1,1,0,',
       's1,1,1,2,',

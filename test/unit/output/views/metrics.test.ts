@@ -105,8 +105,8 @@ describe('numbers of metrics', () => {
 
 describe('what stages have counted', () => {
   const items = [
-    { stage: 'read-orders', recordsOut: 10_423, errors: 0, processTimeAvg: 400 },
-    { stage: 'clean', recordsIn: 10_423, recordsOut: 10_398, errors: 25, processTimeAvg: 1100 },
+    { stage: 'read-orders', recordsOut: 10_423, errors: 0, processTimeAvgMicros: 400 },
+    { stage: 'clean', recordsIn: 10_423, recordsOut: 10_398, errors: 25, processTimeAvgMicros: 1100 },
     { stage: 'odd', recordsIn: 'NaN', errors: 0 },
   ];
 
@@ -115,7 +115,7 @@ describe('what stages have counted', () => {
     expect(text).toBe(
       [
         'STAGE        RECORDS IN  RECORDS OUT  ERRORS  TIME (AVG)',
-        'read-orders           -       10 423       0      0.4 ms',
+        'read-orders           -       10 423       0      400 µs',
         'clean            10 423       10 398      25      1.1 ms',
         'odd                 NaN            -       0           -',
         '',
@@ -131,7 +131,10 @@ describe('what stages have counted', () => {
 
   it('is in the units of the platform for programs', async () => {
     const [header, first] = (await textOf(stageMetricsList, { items }, 'csv')).split('\r\n');
-    expect([header, first]).toEqual(['stage,recordsIn,recordsOut,errors,processTimeAvg', 'read-orders,,10423,0,400']);
+    expect([header, first]).toEqual([
+      'stage,recordsIn,recordsOut,errors,processTimeAvgMicros',
+      'read-orders,,10423,0,400',
+    ]);
     expect(JSON.parse(await textOf(stageMetricsList, { items }, 'json'))).toMatchObject({ items });
   });
 });

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { keyList } from '../../../../src/output/views/hub/key.js';
 import { installedList, type InstalledItem } from '../../../../src/output/views/installed.js';
 import type { HubKey } from '../../../../src/services/keys/hub-key.js';
+import { pipelineRuns } from '../../../../src/output/views/pipeline/run.js';
+import { pipelineList } from '../../../../src/output/views/pipeline/list.js';
+import { pipelineStatus } from '../../../../src/output/views/pipeline/status.js';
 import { reportList, type ListedReport } from '../../../../src/output/views/report/list.js';
+import { scheduleList } from '../../../../src/output/views/schedules.js';
 import { upgradeHistoryView } from '../../../../src/output/views/upgrade-history.js';
 import { render } from '../../../../src/output/views/view.js';
 import type { ListResult, View } from '../../../../src/output/view-types.js';
@@ -16,6 +20,30 @@ async function atWidth<T>(columns: number, view: View<ListResult<T>>, items: rea
   for await (const piece of render(view, { items }, { format: 'table', look })) text += piece;
   return text;
 }
+
+describe('a list at 40 columns', () => {
+  const pipeline = (namespace: string, name: string) => ({
+    ...{ namespace, name, kind: 'batch' as const, status: 'STOPPED', program: { type: 'workflows', name: 'Flow' } },
+    ...{ artifact: { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' }, runs: [] },
+  });
+  const several = [pipeline('default', 'orders-hourly'), pipeline('marketing', 'orders-daily')];
+
+  it('of pipelines names them in full where they are of several namespaces', async () => {
+    const runs = several.map((one) => ({ ...one, lastRun: { runid: one.name, status: 'COMPLETED' } }));
+    expect(await atWidth(40, pipelineList, runs)).toMatch(/^NAME +NAMESPACE +STATUS$/mu);
+    const ofOne = runs.map((one) => ({ ...one, namespace: 'etl' }));
+    expect(await atWidth(40, pipelineList, ofOne)).toMatch(/^NAME +STATUS +LAST RUN$/mu);
+    expect(await atWidth(40, pipelineStatus, several)).toMatch(/^NAME +NAMESPACE +STATUS$/mu);
+  });
+
+  it('of schedules names their pipelines', async () => {
+    const schedules = several.map(({ namespace, name }) => ({
+      ...{ namespace, pipeline: name, schedule: 'nightly', status: 'suspended' as const, cron: '0 1 * * *' },
+      detail: { name: 'nightly' },
+    }));
+    expect(await atWidth(30, scheduleList, schedules)).toMatch(/^NAMESPACE +PIPELINE$/mu);
+  });
+});
 
 describe('a list at 80 columns', () => {
   it('of reports keeps state and expiry, and tells windows in few words', async () => {
@@ -31,6 +59,21 @@ describe('a list at 80 columns', () => {
     expect(text).toMatch(/^ID +NAME +STATUS +EXPIRES$/mu);
     expect(text).toMatch(/ all runs 11-21 15:53 to 11-22 15:53 UTC +COMPLETED +in 1d 23h$/mu);
     expect(text).toMatch(/ etl FAILED 11-21 15:00 to 16:00 UTC +COMPLETED /mu);
+  });
+
+  it('of runs keeps times rather than long arguments, although they are the same in all', async () => {
+    const run = (run: number) => ({
+      ...{ runid: `0000000${run}-e567-11f1-a095-acde48001122`, status: 'COMPLETED', starting: 1_795_239_600 },
+      ...{ durationSeconds: 60, runtimeArgs: { 'input.path': '/data/in/2026/11/22/orders', n: String(run) } },
+    });
+    const text = await at80(pipelineRuns, [run(1), run(2)]);
+    expect(text).toMatch(/^RUN +STATUS +REQUESTED +DURATION$/mu);
+  });
+
+  it('of statuses shortens ids of runs', async () => {
+    const runs = ['c1ad4f10-e567-11f1-a095-acde48001122', 'd2ad4f10-e567-11f1-a095-acde48001122'];
+    const item = { namespace: 'etl', name: 'mails-load', kind: 'realtime' as const, status: 'RUNNING', runs };
+    expect(await at80(pipelineStatus, [item])).toMatch(/ RUNNING +c1ad4f10,d2ad4f10$/mu);
   });
 
   it('of installs keeps namespace and state, and cuts no time', async () => {

@@ -10,7 +10,7 @@ interface Job {
   readonly after?: readonly string[];
 }
 
-const parts = { kind: 'JobList', name: ({ name }: Job) => name, columns: [] };
+const parts = { kind: 'JobList', none: 'no jobs found', name: ({ name }: Job) => name, columns: [] };
 const fields = { name: z.string(), state: z.enum(['open', 'done']), after: z.optional(z.array(z.string())) };
 const Same = z.object(fields);
 const Wider = z.object({ ...fields, state: z.string(), cost: z.optional(z.number()) });
@@ -34,12 +34,24 @@ it('a schema is of the view only if it describes every item, and all of it', () 
     view<typeof Shorter, Job>({ ...parts, schema: Shorter }),
     // @ts-expect-error The JSON form lacks a member of the schema.
     view<typeof Longer, Job>({ ...parts, schema: Longer, json: (job) => job }),
+    // @ts-expect-error What stands in place of an empty table is missing.
+    view<typeof Same, Job>({ kind: 'JobList', name: ({ name }) => name, columns: [], schema: Same }),
   ];
-  expect(made.map(({ shape }) => shape)).toEqual(['list', 'list', 'list', 'item', 'list', 'item', 'list', 'list']);
+  expect(made.map(({ shape }) => shape)).toEqual([
+    'list',
+    'list',
+    'list',
+    'item',
+    'list',
+    'item',
+    'list',
+    'list',
+    'list',
+  ]);
 });
 
 it('without a type of its own an item is what the schema describes', () => {
-  const jobs = view({ kind: 'JobList', schema: Same, name: ({ name, state }) => `${name} ${state}`, columns: [] });
+  const jobs = view({ ...parts, schema: Same, name: ({ name, state }) => `${name} ${state}` });
   const show = (): unknown => [
     jobs.render({ items: [{ name: 'a', state: 'done' }] }, options),
     // @ts-expect-error A result is held to it, too.

@@ -61,8 +61,8 @@ describe('a failure', () => {
     const long = new CliError('USAGE', 'no', {
       lines: ['action 4  name (can be changed; -y accepts "OrderImport")    --set 4.name=VALUE'],
       hints: [
-        `${download}    (then share the file)`,
-        'curl -X DELETE http://127.0.0.1:11015/v3/apps/x    (first delete the app that was deployed)',
+        `${download}  # then share the file`,
+        'curl -X DELETE http://127.0.0.1:11015/v3/apps/x  # first delete the app that was deployed',
         'to use run records instead: cdapctl report run --last 24h --engine runs',
       ],
     });
@@ -73,9 +73,9 @@ describe('a failure', () => {
       '  action 4  name (can be changed; -y accepts "OrderImport")',
       '    --set 4.name=VALUE',
       `  try      ${download}`,
-      '             (then share the file)',
+      '             # then share the file',
       '           curl -X DELETE http://127.0.0.1:11015/v3/apps/x',
-      '             (first delete the app that was deployed)',
+      '             # first delete the app that was deployed',
       '           to use run records instead:',
       '             cdapctl report run --last 24h --engine runs',
       '',
@@ -172,7 +172,7 @@ describe('a failure', () => {
 
 it('a line to paste says what stands for a hidden value, which must not be pasted', () => {
   const hint = 'cdapctl install x --set 1.password=canary-1234';
-  const said = 'cdapctl install x --set 1.password=***    (replace *** with your value)';
+  const said = 'cdapctl install x --set 1.password=***  # replace *** with your value';
   const error = new CliError('USAGE', 'more is needed', { hints: [hint, 'cdapctl hub list', 'ask canary-1234'] });
   expect(written('table', error).stderr).toContain(`${said}\n`);
   expect(JSON.parse(written('json', error).stdout as string)).toMatchObject({

@@ -1,14 +1,19 @@
-import { resolve } from 'node:path';
+import { appendFileSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { CatalogEntry } from '../../../../src/hub/catalog.js';
 import { folderSource } from '../../../../src/hub/folder-source.js';
 import { listPackages, matchesText, type ListQuery } from '../../../../src/services/catalog/list.js';
-import type { NamedHub } from '../../../../src/services/catalog/load.js';
+import type { CatalogCache, NamedHub } from '../../../../src/services/catalog/load.js';
+import { readCachedHead, writeCached } from '../../../../src/state/cache.js';
 import { memoryHub } from './support/memory-hub.js';
+import { codeOf } from '../../../support/errors.js';
 
 const SAMPLES = resolve(import.meta.dirname, '../../../fixtures/hub');
 const { signal } = new AbortController();
+const HEAD = { fetchedAt: 1, sha256: '' };
 const full = (entry: object) => ({
   label: '',
   description: '',
@@ -49,7 +54,7 @@ describe('listPackages over the samples', () => {
         created: 1587517127,
         categories: ['hydrator-plugin'],
         beta: true,
-        preview: true,
+        preview: false,
         paid: true,
         paidLink: 'https://sendgrid.com/',
         license: undefined,
@@ -135,6 +140,14 @@ describe('listPackages over the samples', () => {
     );
   });
 
+  it('marks what is installed, by version', async () => {
+    const installed = new Map([[samples, new Map([['plugin-sendgrid@1.0.0', 'partial' as const]])]]);
+    const { items } = await list({ installed });
+    expect([...items].flatMap((one) => (one.installed === undefined ? [] : [[one.name, one.installed]]))).toEqual([
+      ['plugin-sendgrid', 'partial'],
+    ]);
+  });
+
   it('separates beta from the rest', async () => {
     expect(names(await list({ beta: true }))).toEqual(['plugin-sendgrid 1.0.0']);
     expect((await list({ beta: false })).total).toBe(11);
@@ -149,7 +162,7 @@ describe('listPackages over the samples', () => {
   });
 
   it('refuses a platform version that is none', async () => {
-    await expect(list({ platformVersion: 'six' })).rejects.toMatchObject({ code: 'USAGE' });
+    expect(await codeOf(list({ platformVersion: 'six' }))).toBe('USAGE');
   });
 });
 
@@ -206,44 +219,45 @@ describe('listPackages over several hubs', () => {
     expect(unread()).toBe(0);
   });
 
-  it('uses the stored catalog when the hub says that it holds, and stores a new one', async () => {
-    const kept: (string | undefined)[] = [];
-    const keep = async ({ etag }: { etag?: string | undefined }): Promise<void> => void kept.push(etag);
+  /** What an earlier run stored of a hub. */
+  async function storedOf({ source: { base } }: NamedHub, etag: string): Promise<CatalogCache> {
+    const folder = mkdtempSync(join(tmpdir(), 'cdapctl-catalog-'));
     const bytes = Buffer.from(JSON.stringify([full({ name: 'stored', version: '1' })]));
+    await writeCached(folder, base, { bytes, etag, fetchedAt: 1 });
+    return { folder, head: await readCachedHead(folder, base), clock: { now: () => 2 } };
+  }
+
+  it('uses the stored catalog when the hub says that it holds, and stores a new one', async () => {
     const { hub } = memoryHub('one', [full({ name: 'fresh', version: '1' })]);
-    const unchanged = await listPackages(
-      [{ ...hub, keep, cached: { read: async () => bytes, etag: '"same"' } }],
-      {},
-      signal,
-    );
-    expect([names(unchanged), unchanged.stored, kept]).toEqual([['stored 1'], ['one'], []]);
-    const changed = await listPackages(
-      [{ ...hub, keep, cached: { read: async () => bytes, etag: '"old"' } }],
-      {},
-      signal,
-    );
-    expect([names(changed), changed.stored, kept]).toEqual([['fresh 1'], [], ['"new"']]);
+    const cache = await storedOf(hub, '"same"');
+    const unchanged = await listPackages([{ ...hub, cache }], {}, signal);
+    const kept = () => readCachedHead(cache.folder, hub.source.base);
+    expect([names(unchanged), unchanged.stored, await kept()]).toEqual([['stored 1'], ['one'], cache.head]);
+    const changed = await listPackages([{ ...hub, cache: { ...cache, head: { ...HEAD, etag: '"old"' } } }], {}, signal);
+    expect([names(changed), changed.stored]).toEqual([['fresh 1'], []]);
+    expect(await kept()).toMatchObject({ etag: '"new"', fetchedAt: 2 });
+  });
+
+  it('asks again for a catalog that is stored when it is told to', async () => {
+    const { hub } = memoryHub('one', [full({ name: 'fresh', version: '1' })]);
+    const cache = await storedOf(hub, '"same"');
+    expect(names(await listPackages([{ ...hub, cache, refresh: true }], {}, signal))).toEqual(['fresh 1']);
   });
 
   it('asks once more when the stored catalog turns out to be damaged', async () => {
     const { hub } = memoryHub('one', [full({ name: 'fresh', version: '1' })]);
-    const damaged = { read: async () => undefined, etag: '"same"' };
-    const list = await listPackages([{ ...hub, cached: damaged }], {}, signal);
+    const cache = await storedOf(hub, '"same"');
+    for (const file of readdirSync(cache.folder)) appendFileSync(join(cache.folder, file), ' ');
+    expect(await codeOf(listPackages([{ ...hub, offline: true, cache }], {}, signal))).toBe('HUB_NOT_FOUND');
+    const list = await listPackages([{ ...hub, cache }], {}, signal);
     expect([names(list), list.stored]).toEqual([['fresh 1'], []]);
-    await expect(listPackages([{ ...hub, offline: true, cached: damaged }], {}, signal)).rejects.toMatchObject({
-      code: 'HUB_NOT_FOUND',
-    });
   });
 
   it('asks nobody offline', async () => {
-    const bytes = Buffer.from(JSON.stringify([full({ name: 'stored', version: '1' })]));
     const { hub } = memoryHub('one', new CliError('INTERNAL', 'asked'));
-    expect(
-      names(await listPackages([{ ...hub, offline: true, cached: { read: async () => bytes } }], {}, signal)),
-    ).toEqual(['stored 1']);
-    await expect(listPackages([{ ...hub, offline: true }], {}, signal)).rejects.toMatchObject({
-      code: 'HUB_NOT_FOUND',
-    });
+    const cache = await storedOf(hub, '"any"');
+    expect(names(await listPackages([{ ...hub, offline: true, cache }], {}, signal))).toEqual(['stored 1']);
+    expect(await codeOf(listPackages([{ ...hub, offline: true }], {}, signal))).toBe('HUB_NOT_FOUND');
   });
 });
 

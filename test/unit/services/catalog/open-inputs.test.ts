@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findGaps } from '../../../../src/services/catalog/open-inputs.js';
-import { action, argument, NO_INPUTS } from '../install/support.js';
+import { action, ACTIONS, argument, NO_INPUTS } from '../install/support.js';
 
-const ACTIONS = [
-  action(1, 'informational', argument('steps', ['Read'])),
-  action(2, 'create_driver_artifact', argument('name', 'driver'), argument('config', 'driver.json')),
-  action(
-    3,
-    'create_pipeline',
-    argument('name', 'Copy', true),
-    argument('artifact', { name: 'a' }),
-    argument('config', 'c'),
-  ),
-];
 const open = (...args: Parameters<typeof findGaps>): string[] =>
   findGaps(...args).map((gap) =>
     gap.kind === 'license' ? gap.file : `${gap.n} ${gap.kind === 'jar' ? 'jar' : gap.name}`,

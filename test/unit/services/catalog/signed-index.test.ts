@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
+import { LIMITS } from '../../../../src/hub/source.js';
 import type { HubIndex } from '../../../../src/hub/index-file.js';
-import { againstIndex } from '../../../../src/services/catalog/signed-index.js';
+import { againstIndex, readSignatureFile } from '../../../../src/services/catalog/signed-index.js';
 import type { PackageAddress } from '../../../../src/services/catalog/trust-setup.js';
 
 const [OWN, THEIRS, ICON, NEW] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64));
@@ -16,6 +18,23 @@ const judge = (sha256 = '', bytes = 7, name = 'plug.jar'): string => {
   const error = againstIndex(index, address, name, bytes, sha256);
   return error === undefined ? 'good' : `${error.code} ${error.message}`;
 };
+
+describe('a signature file', () => {
+  const place = { file: 'index.json.asc' };
+  const failing = (error: Error) =>
+    readSignatureFile({ open: async () => Promise.reject(error) } as never, place, new AbortController().signal);
+
+  it('that is too large is read as far as one may be, and a byte more', async () => {
+    expect(await failing(new CliError('TOO_LARGE', 'it is too large'))).toHaveLength(LIMITS.signature + 1);
+  });
+
+  it.each([new CliError('NET_RESET', 'cut'), new TypeError('bug')])(
+    'that cannot be read is no signature: %s',
+    async (error) => {
+      await expect(failing(error)).rejects.toBe(error);
+    },
+  );
+});
 
 describe('a file beside the signed index', () => {
   it.each([

@@ -8,7 +8,7 @@ import type { TrustSetup } from '../../../../src/services/catalog/trust-setup.js
 import { openKeyring, type PinnedKey } from '../../../../src/trust/keyring.js';
 import { emptyMemory } from '../../../../src/trust/memory.js';
 import { defaultPolicy } from '../../../../src/trust/policy-decision.js';
-import { HUB_TIME, writeHubTree } from '../../../support/hub-tree.js';
+import { HUB_TIME, pluginSpec, writeHubTree } from '../../../support/hub-tree.js';
 
 /** Gives new folders that are removed after the tests of the file. */
 export function folders(): () => Promise<string> {
@@ -59,17 +59,4 @@ export async function countedHub(
 }
 
 /** The action that makes a plugin artifact of two resources. */
-export const PLUGIN = {
-  actions: [
-    {
-      type: 'one_step_deploy_plugin',
-      label: 'Deploy',
-      arguments: [
-        { name: 'name', value: 'plug' },
-        { name: 'version', value: '1.0.0' },
-        { name: 'jar', value: 'plug.jar' },
-        { name: 'config', value: 'plug.json' },
-      ],
-    },
-  ],
-};
+export const PLUGIN = pluginSpec();

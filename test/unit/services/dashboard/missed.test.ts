@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
 import { missedStarts, readSchedules } from '../../../../src/services/dashboard/missed.js';
 import type { ActiveSchedule } from '../../../../src/services/dashboard/schedules.js';
@@ -72,6 +72,58 @@ describe('starts that schedules missed', () => {
     const runs = [run(first + 1, { run: 'own' }), long, ...others];
     expect(missedAt([hourly()], runs)).toEqual([]);
     expect(missedAt([hourly({ maxConcurrency: 2 })], runs)).toEqual([(second - NOW) / 60]);
+  });
+
+  const [, late = 0] = hours;
+  const others = hours.filter((at) => at !== late).map((at) => run(at));
+  let read: ReturnType<typeof readSchedules>;
+  beforeAll(() => {
+    read = readSchedules({ active: [hourly()], notJudged: 0 }, NOW - 40 * DAY);
+  });
+  /** The same for a schedule that is read once. */
+  const toldOf = (records: readonly DashboardRecord[], given: Partial<ActiveSchedule> = {}, within = window) => {
+    const judged = read.judged.map((one) => ({ ...one, schedule: { ...one.schedule, ...given } }));
+    return missedStarts({ ...read, judged }, records, within).map(({ at }) => (at - NOW) / 60);
+  };
+  it.each<[boolean, string, Partial<DashboardRecord>]>([
+    [false, 'began five seconds early', { start: late - 5 }],
+    [true, 'began six seconds early', { start: late - 6, end: late - 1 }],
+    [false, 'began five minutes late', { start: late + 300 }],
+    [true, 'began later than that', { start: late + 301 }],
+    [false, 'somebody started at that second', { start: late, startMethod: 'MANUAL' }],
+    [true, 'somebody started a second later', { start: late + 1, startMethod: 'MANUAL' }],
+    [false, 'ended at that second', { start: late - 9, end: late, startMethod: 'MANUAL' }],
+    [true, 'ended a second before', { start: late - 9, end: late - 1, startMethod: 'MANUAL' }],
+    [false, 'has no end', { start: late - 9, end: undefined, startMethod: 'MANUAL' }],
+    [true, 'is only planned', { start: late, run: undefined }],
+    [true, 'is that of another program', { start: late, program: 'Other' }],
+  ])('are (%s) told of beside a run that %s', (isMissed, _, given) => {
+    const { start = 0 } = given;
+    expect(toldOf([...others, run(start, given)])).toEqual(isMissed ? [(late - NOW) / 60] : []);
+  });
+
+  it('are told of whatever runs where nothing limits the runs', () => {
+    const free = { maxConcurrency: undefined };
+    expect(toldOf([...others, run(late - 9, { end: undefined })], free)).toEqual([(late - NOW) / 60]);
+  });
+
+  it.each([
+    ['a minute after the schedule was changed', { since: late - 60 }, { start: late, end: late }, 1],
+    ['less than that', { since: late - 59 }, { start: late, end: late }, 0],
+    ['at the end of the window', {}, { start: late - 9, end: late }, 1],
+    ['behind the window', {}, { start: late - 9, end: late - 1 }, 0],
+    ['before the window', {}, { start: late + 1, end: late + 9 }, 0],
+    ['in a window without a second', {}, { start: late + 1, end: late - 1 }, 0],
+    ['31 days ago', {}, { start: NOW - 31 * DAY - HOUR, end: NOW - 31 * DAY + HOUR }, 1],
+  ])('%s', (_, given, within, count) => {
+    expect(toldOf([], given, within)).toHaveLength(count);
+  });
+
+  it('are judged of what starts within forty days', () => {
+    const far = (next: number) => readSchedules({ active: [schedule('0 22 * * *', next)], notJudged: 3 }, NOW);
+    expect(far(NOW + 41 * DAY)).toEqual({ judged: [], from: NOW, notJudged: 4 });
+    expect(far(NOW + DAY)).toMatchObject({ judged: [{}], from: NOW, notJudged: 3 });
+    expect(readSchedules({ active: [], notJudged: undefined }, NOW).notJudged).toBeUndefined();
   });
 
   it('are known of every minute, one by one', () => {

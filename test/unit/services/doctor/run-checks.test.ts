@@ -84,12 +84,12 @@ describe('checks', () => {
 describe('an error of a check', () => {
   it.each([
     ['no hint', new CliError('AUTH', 'no token'), undefined],
+    ['the first hint', new CliError('AUTH', 'no token', { hints: ['log in', { next: 'give-token-file' }] }), 'log in'],
     [
-      'the first hint that is a text',
-      new CliError('AUTH', 'no token', { hints: [{ next: 'tag-run' }, 'log in', 'or not'] }),
-      'log in',
+      'the first hint, also one without words',
+      new CliError('AUTH', 'no token', { hints: [{ next: 'give-token-file' }, 'log in'] }),
+      { next: 'give-token-file' },
     ],
-    ['no hint in words', new CliError('AUTH', 'no token', { hints: [{ next: 'tag-run' }] }), undefined],
   ])('has %s as what mends it', (_, error, fix) => {
     expect(failed(error)).toEqual({ state: 'fail', message: 'no token', ...(fix !== undefined && { fix }) });
     expect('fix' in failed(error)).toBe(fix !== undefined);

@@ -79,6 +79,22 @@ describe('schedules of a pipeline that is deployed over', () => {
     expect(facts.get('schedules')).toEqual(noted);
   });
 
+  it('stay in the journal where they cannot be restored, which is told', async () => {
+    const { facts, context, deploy } = setUp();
+    const platform = { ...context.platform };
+    const failing = { ...context, platform };
+    const error = refused(500);
+    const broken = async (): Promise<void> => {
+      platform.call = async () => Promise.reject(new CliError('NET_RESET', 'cut'));
+      await deploy(error)();
+    };
+    await expect(keepSchedules(PIPELINE, failing, broken)).rejects.toBe(error);
+    expect(facts.get('schedules')).toEqual(BEFORE);
+    expect(context.warnings).toEqual([
+      expect.stringMatching(/^the next run restores the schedules of pipeline copy: ./u),
+    ]);
+  });
+
   it('of which the journal has nothing are not touched', async () => {
     const { now, context, suspend } = setUp();
     suspend();

@@ -11,6 +11,7 @@ import type { ActionOutcome } from '../../../../src/services/install/run/result.
 import type { Inputs } from '../../../../src/services/catalog/open-inputs.js';
 import type { Platform } from '../../../../src/platform/client.js';
 import type { InMemory } from '../in-memory-platform.js';
+import { warningsTo } from '../../../support/warnings.js';
 
 /** An argument of a package; its value is fixed unless told. */
 export const argument = (name: string, value: unknown, canModify = false): Argument => ({ name, value, canModify });
@@ -23,6 +24,18 @@ export const action = (n: number, type: string, ...given: readonly Argument[]): 
   raw: {},
 });
 
+/** An informational action, one that needs a JAR, and one whose name may be changed. */
+export const ACTIONS = [
+  action(1, 'informational', argument('steps', ['Read'])),
+  action(2, 'create_driver_artifact', argument('name', 'driver'), argument('config', 'driver.json')),
+  action(
+    3,
+    'create_pipeline',
+    argument('name', 'Copy', true),
+    argument('artifact', { name: 'a' }),
+    argument('config', 'c'),
+  ),
+];
 export const NO_INPUTS: Inputs = { set: new Map(), jars: new Map(), acceptLicense: false };
 
 export const errorWith = (code: ErrorCode, message = 'it went wrong'): CliError => new CliError(code, message);
@@ -68,7 +81,7 @@ export function contextWith(
     clock: { monotonic: () => 0 },
     wait: async (milliseconds) => void waits.push(milliseconds),
     note: async () => undefined,
-    warn: (message) => void warnings.push(message),
+    ...warningsTo(warnings),
     ...changes,
     waits,
     warnings,

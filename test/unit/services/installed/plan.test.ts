@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planUninstall, type Decision, type ItemFacts } from '../../../../src/services/installed/plan.js';
+import { planUninstall, samePlan, type Decision, type ItemFacts } from '../../../../src/services/installed/plan.js';
 import type { LedgerItem } from '../../../../src/state/ledger.js';
 import { thrownBy } from '../../../support/errors.js';
 
@@ -37,6 +37,16 @@ const fate = (decision: Decision): string =>
   [decision.item.name, decision.action, ...(decision.action === 'leave' ? [decision.reason] : [])].join(' ');
 
 const plan = (...all: readonly ItemFacts[]): readonly string[] => planUninstall(all, 'default').map(fate);
+
+it.each<[string, readonly Decision[], boolean]>([
+  ['the same', [{ item: item('artifact', 'a'), action: 'remove' }], true],
+  ['another item', [{ item: item('artifact', 'b'), action: 'remove' }], false],
+  ['another fate', [{ item: item('artifact', 'a'), action: 'gone' }], false],
+  ['nothing', [], false],
+])('a plan to remove an artifact is not that to do %s', (_, other, isSame) => {
+  const plan: readonly Decision[] = [{ item: item('artifact', 'a'), action: 'remove' }];
+  expect([samePlan(plan, other), samePlan(other, plan)]).toEqual([isSame, isSame]);
+});
 
 describe('planUninstall', () => {
   it.each<[string, ItemFacts, string]>([

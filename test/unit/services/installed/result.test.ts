@@ -193,7 +193,7 @@ describe('the result of an uninstall', () => {
     expect(failure && saidBy(failure)).toEqual({
       ...expected,
       lines: ['artifact left-used: because used'],
-      hints: ['again (retry when the cause is resolved)'],
+      hints: ['again  # when the cause is resolved'],
       target: { package: 'shop', namespace: 'default' },
       item: result,
     });

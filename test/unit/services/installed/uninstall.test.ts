@@ -7,7 +7,7 @@ import { verifyInstall } from '../../../../src/services/installed/verify.js';
 import { standingOf } from '../../../../src/services/install/things/table.js';
 import type { LookDeps } from '../../../../src/services/install/thing-kind.js';
 import { hubAddress } from '../../../../src/state/base-address.js';
-import type { InstallEntry } from '../../../../src/state/install-journal.js';
+import { InstallEntry } from '../../../../src/state/install-journal.js';
 import type { LedgerInstall, LedgerItem } from '../../../../src/state/ledger.js';
 import type { Emit } from '../../../../src/core/events.js';
 import { saidBy, thrownBy } from '../../../support/errors.js';
@@ -193,7 +193,7 @@ async function remove(
   const journal = {
     file: '',
     entries,
-    append: async (entry: InstallEntry) => void entries.push(entry),
+    append: async (entry: InstallEntry) => void entries.push(InstallEntry.parse(entry)),
     close: async () => undefined,
   };
   const decisions = items.map((item): Decision => ({ item, action: 'remove' }));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCondition } from '../../../../src/core/condition.js';
 import { readMetrics, type MetricsOptions } from '../../../../src/services/metrics/read.js';
 import { fakePlatform, stagesConfig, type FakePipeline } from './fake-platform.js';
+import { codeOf } from '../../../support/errors.js';
 
 const { signal } = new AbortController();
 const RUN = '5933a68e-e569-11f1-ab56-acde48001122';
@@ -89,7 +90,7 @@ describe('a run', () => {
   });
 
   it('of an application that is not a pipeline must be named by tags', async () => {
-    await expect(look({ program: 'Hello' }, { run: 'latest' })).rejects.toMatchObject({ code: 'USAGE' });
+    expect(await codeOf(look({ program: 'Hello' }, { run: 'latest' }))).toBe('USAGE');
   });
 
   it('has the stages that its version of the pipeline had', async () => {
@@ -105,21 +106,43 @@ describe('what stages have counted', () => {
     'user.clean.records.in': 3,
     'user.clean.records.error': 1,
     'user.clean.process.time.avg': 1100,
+    'user.clean.process.time.total': 1000,
     'user.clean.connector.records.in': 3,
     'user.write.table.records.in': 2,
     'user.read orders.records.out': 3,
     'user.gone.records.out': 9,
   };
 
+  it.each([
+    [{}, ['user.clean.process.time.avg']],
+    [{ run: RUN }, []],
+    [{ groupBy: ['run'] }, []],
+    [{ metrics: ['user.clean.records.in'] }, []],
+  ])('is no average of an average, of several runs: %j', async (wish, summed) => {
+    const metrics = ['user.clean.process.time.avg', 'user.clean.process.time.total'];
+    expect(
+      (await look({ configuration, counted, runs: [{ runid: RUN, version: 'v1' }] }, { metrics, ...wish })).seen.summed,
+    ).toEqual(summed);
+  });
+
   it('stands in the order of the configuration, then by name, without connectors', async () => {
     const { seen, queries } = await look({ configuration, counted }, {});
     expect(seen.stages).toEqual([
       { stage: 'read orders', recordsOut: 3 },
-      { stage: 'clean', recordsIn: 3, errors: 1, processTimeAvg: 1100 },
+      { stage: 'clean', recordsIn: 3, errors: 1, processTimeAvgMicros: 333.3 },
       { stage: 'write.table', recordsIn: 2 },
       { stage: 'gone', recordsOut: 9 },
     ]);
     expect(queries).toHaveLength(1);
+  });
+
+  it.for([
+    [{ run: RUN }, 1100],
+    [{ tags: [{ name: 'run', value: RUN }] }, 1100],
+    [{ tags: [{ name: 'run', value: '*' }] }, 333.3],
+  ] as const)('has the average time of one run as the platform has it: %j', async ([wanted, time]) => {
+    const { seen } = await look({ configuration, counted, runs: [{ runid: RUN }] }, wanted);
+    expect(seen.stages?.find(({ stage }) => stage === 'clean')).toMatchObject({ processTimeAvgMicros: time });
   });
 
   it.for([undefined, '', 'not json', '{"stages":7}'])('stands by name when the configuration is %j', async (text) => {

@@ -104,7 +104,11 @@ describe('a run that is named', () => {
 
   const full = Array.from({ length: 5000 }, (_, at) => run(`run-${at}`));
   it.each<[string, Replies, object]>([
-    ['latest', { [newest(1)]: { json: [] } }, { message: 'pipeline "orders" has not run yet' }],
+    [
+      'latest',
+      { [newest(1)]: { json: [] } },
+      { message: 'pipeline "orders" has not run yet', hints: [{ next: 'start-run', pipeline: 'etl/orders' }] },
+    ],
     [RUN, { [newest(5000)]: { json: [run('x')] } }, { message: `pipeline "orders" has no run ${RUN}`, hints: [RUNS] }],
     [
       'deadbeef',

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Platform } from '../../../../src/platform/client.js';
 import { listPipelines, type PipelineSelection } from '../../../../src/services/pipelines/list.js';
 import { NEVER } from '../../../support/clock.js';
 import { platformWith, type Replies } from './support.js';
@@ -86,10 +88,11 @@ describe('a list of pipelines', () => {
   it('has what each one does, did last and is to do next', async () => {
     const { found, asked } = await listed({}, full);
     const items = JSON.stringify([
-      { appId: 'orders', programType: 'Workflow', programId: 'DataPipelineWorkflow' },
       { appId: 'clicks', programType: 'Spark', programId: 'DataStreamsSparkStreaming' },
+      { appId: 'orders', programType: 'Workflow', programId: 'DataPipelineWorkflow' },
     ]);
     expect(found).toEqual([
+      CLICKS,
       {
         ...ORDERS,
         status: 'STOPPED',
@@ -100,7 +103,6 @@ describe('a list of pipelines', () => {
         },
         schedule: { name: 'hourly', nextRun: 1_700_000_100_000, nextRunAt: '2023-11-14T22:15:00Z' },
       },
-      CLICKS,
     ]);
     expect(asked).toEqual([
       apps('etl'),
@@ -114,14 +116,14 @@ describe('a list of pipelines', () => {
     const run = { runid: 'r1', status: 'FAILED', starting: 1_700_000_000, end: 1_700_000_060 };
     const runs = [{ appId: 'orders', runs: [{ ...run, properties: { runtimeArgs: '{"date":"today"}' } }] }];
     const replies = { ...full, [`POST ${at('etl')}/runs`]: { json: runs } };
-    const [brief] = (await listed({ withRuns: false }, replies)).found;
+    const [, brief] = (await listed({ withRuns: false }, replies)).found;
     expect(brief?.lastRun).toEqual({ ...run, durationSeconds: 60 });
-    const [whole] = (await listed({}, replies)).found;
+    const [, whole] = (await listed({}, replies)).found;
     expect(whole?.lastRun).toMatchObject({ ...run, runtimeArgs: { date: 'today' } });
   });
 
   it.each<[string, readonly string[], readonly string[]]>([
-    ['none', [], ['orders', 'clicks']],
+    ['none', [], ['clicks', 'orders']],
     ['one of the pipeline', ['STOPPED'], ['orders']],
     ['one of its newest run', ['KILLED', 'FAILED'], ['orders']],
     ['one that none has', ['RUNNING'], []],
@@ -170,7 +172,7 @@ describe('a list of pipelines', () => {
     ]);
   });
 
-  it('goes through all pages of all namespaces in order, and asks about each page', async () => {
+  it('goes through all pages of all namespaces in order, and asks about each namespace', async () => {
     const replies: Replies = {
       ...bare('etl', { applications: [app('a')], nextPageToken: 'more' }),
       [`${apps('etl')}&pageToken=more`]: { json: { applications: [app('b')] } },
@@ -179,15 +181,49 @@ describe('a list of pipelines', () => {
     };
     const { found, asked } = await listed({ namespaces: ['etl', 'none', 'sales'] }, replies);
     expect(found.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(['etl/a', 'etl/b', 'sales/c']);
-    expect(asked.filter((line) => line.includes('/status'))).toHaveLength(3);
+    expect(asked.filter((line) => line.includes('/status'))).toHaveLength(2);
+  });
+
+  it('is in the order of names, however the platform orders its pages', async () => {
+    const replies: Replies = {
+      ...bare('etl', { applications: [app('zoo'), app('a-long-name')], nextPageToken: 'more' }),
+      [`${apps('etl')}&pageToken=more`]: { json: { applications: [app('bee'), app('a')] } },
+    };
+    expect((await listed({}, replies)).names).toEqual(['a', 'a-long-name', 'bee', 'zoo']);
   });
 
   it('asks about at most a thousand pipelines at once where a platform has no pages', async () => {
-    const many = Array.from({ length: 2001 }, (_, at) => app(`p${at}`));
+    const many = Array.from({ length: 2001 }, (_, at) => app(`p${1e4 + at}`));
     const { names, asked } = await listed({}, bare('etl', many));
     expect(names).toEqual(many.map(({ name }) => name));
     const sizes = asked.filter((line) => line.includes('/status')).map((line) => line.split('appId').length - 1);
     expect(sizes).toEqual([1000, 1000, 1]);
+  });
+
+  it('reads the lists of few namespaces ahead while the first one is slow', async () => {
+    const namespaces = Array.from({ length: 40 }, (_, at) => `n${at}`);
+    const replies = Object.assign({}, ...namespaces.map((name) => bare(name, [app('a')]))) as Replies;
+    const { platform, asked } = platformWith(replies);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const call: Platform['call'] = async (endpoint, parameters, signal) => {
+      const isFirst = asked.length === 0;
+      const answer = await platform.call(endpoint, parameters, signal);
+      if (isFirst) await released;
+      return answer;
+    };
+    const every = { namespaces, patterns: [], kind: undefined, version: undefined, statuses: [], withRuns: true };
+    const found = listPipelines(every, { ...platform, call }, NEVER);
+    const first = found.next();
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+    expect(asked.filter((line) => line.includes('/apps?')).length).toBeLessThanOrEqual(4);
+    release();
+    expect((await first).value).toMatchObject({ namespace: 'n0' });
+    let count = 1;
+    for await (const _ of found) count += 1;
+    expect(count).toBe(40);
   });
 
   it('asks no more for next starts where the platform does not tell them', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { Platform } from '../../../../src/platform/client.js';
+import { textParts } from '../../../../src/platform/logs.js';
 import { followText } from '../../../../src/services/pipelines/logs.js';
 import type { RunWaiting } from '../../../../src/services/pipelines/wait.js';
 import { NEVER } from '../../../support/clock.js';
@@ -20,15 +21,14 @@ function siteOf({ linesAt, ends, isAway = () => false }: Log) {
   let now = BEGIN;
   let asked = 0;
   const warnings: string[] = [];
-  const answer = async (_: unknown, wanted: { readonly max?: number; readonly fromOffset?: string }) => {
+  const answer = async (endpoint: unknown, wanted: { readonly max?: number; readonly fromOffset?: string }) => {
     asked += 1;
     if (isAway(now)) throw new CliError('NET_REFUSED', 'nobody there');
     if (wanted.max === undefined) return { runid: 'r', status: now >= ends ? 'COMPLETED' : 'RUNNING', properties: {} };
     const from = wanted.fromOffset === undefined ? -1 : Number(wanted.fromOffset.split('.')[1]);
-    return linesAt(now)
-      .filter(([time]) => time > from)
-      .slice(0, wanted.max)
-      .map(([time, log]) => ({ log, offset: `-10000.${time}` }));
+    const beyond = linesAt(now).filter(([time]) => time > from);
+    const some = endpoint === textParts.previous ? beyond.slice(-wanted.max) : beyond.slice(0, wanted.max);
+    return some.map(([time, log]) => ({ log, offset: `-10000.${time}` }));
   };
   const waiting: RunWaiting = {
     platform: { base: '', call: answer, find: answer } as unknown as Platform,
@@ -41,10 +41,10 @@ function siteOf({ linesAt, ends, isAway = () => false }: Log) {
   return { waiting, warnings, asked: () => asked };
 }
 
-async function followed(log: Log, since?: number): Promise<{ lines: string[]; warnings: string[]; asked: number }> {
+async function followed(log: Log, since?: number, tail?: number) {
   const { waiting, warnings, asked } = siteOf(log);
   const lines: string[] = [];
-  for await (const some of followText({ place: PLACE, since }, 1000, waiting))
+  for await (const some of followText({ place: PLACE, since, tail }, 1000, waiting))
     lines.push(...some.map((one) => one.log));
   return { lines, warnings, asked: asked() };
 }
@@ -76,6 +76,21 @@ describe('a log that is followed', () => {
   it('begins where it is told', async () => {
     const lines = Array.from({ length: 10 }, (_, at) => [BEGIN + at, `line ${at}`] as const);
     expect((await followed({ linesAt: () => lines, ends: BEGIN }, BEGIN + 7)).lines).toEqual(textsOf(lines.slice(7)));
+  });
+
+  it.each([
+    ['fewer lines than its last millisecond has', 1, 4, 1],
+    ['as many', 3, 4, 3],
+    ['more', 4, 4, 4],
+    ['fewer lines than a millisecond has that is all', 2, 0, 2],
+  ])('begins with %s', async (_, tail, earlier, shown) => {
+    const grown = (now: number): readonly (readonly [number, string])[] => [
+      ...Array.from({ length: earlier }, (__, at) => [BEGIN + at, `line ${at}`] as const),
+      ...['a', 'b', 'c'].map((text) => [BEGIN + 10, text] as const),
+      ...(now - BEGIN >= 2000 ? [[BEGIN + 10, 'd'] as const, [BEGIN + 11, 'e'] as const] : []),
+    ];
+    const { lines } = await followed({ linesAt: grown, ends: BEGIN + 3000 }, undefined, tail);
+    expect(lines).toEqual(textsOf(grown(Infinity)).slice(-2 - shown));
   });
 
   it('goes on through outages, and says so once for each', async () => {

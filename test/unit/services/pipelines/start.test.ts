@@ -3,7 +3,7 @@ import { CliError } from '../../../../src/core/errors.js';
 import { runsBefore, startPipeline } from '../../../../src/services/pipelines/start.js';
 import { NEVER } from '../../../support/clock.js';
 import { codeOf, errorOf } from '../../../support/errors.js';
-import { failure, foundPipeline, ORDERS, platformWith, RUN, waitingOn, type Reply } from './support.js';
+import { failure, foundPipeline, ORDERS, platformWith, RUN, waitingOn, type Replies, type Reply } from './support.js';
 
 const SENT = 'POST /v3/namespaces/etl/start';
 const RUNS = `GET ${ORDERS}/runs?limit=100`;
@@ -12,14 +12,23 @@ const target = { namespace: 'etl', pipeline: 'orders' };
 const run = (runid: string, given: Readonly<Record<string, string>> = {}) => ({
   ...{ runid, status: 'RUNNING', properties: { runtimeArgs: JSON.stringify(given) } },
 });
+const STORED = { region: 'eu', day: '0' };
+const NO_PREFERENCES = { json: {} };
+const PREFERENCES = {
+  'GET /v3/preferences': { json: STORED },
+  'GET /v3/namespaces/etl/preferences': NO_PREFERENCES,
+  'GET /v3/namespaces/etl/apps/orders/preferences': NO_PREFERENCES,
+  [`GET ${ORDERS}/preferences`]: NO_PREFERENCES,
+};
 const BEFORE = [{ ...run('old', { day: '1' }) }];
 
 function start(
   sent: Reply,
   runs: Reply | readonly Reply[] = { json: [] },
   given: Readonly<Record<string, string>> = { day: '1' },
+  replies: Replies = {},
 ) {
-  const { platform, asked } = platformWith({ [SENT]: sent, [RUNS]: runs });
+  const { platform, asked } = platformWith({ [SENT]: sent, [RUNS]: runs, ...PREFERENCES, ...replies });
   const { waiting, ...seen } = waitingOn(platform);
   return { begun: startPipeline(foundPipeline(), given, BEFORE, waiting), asked, waiting, ...seen };
 }
@@ -81,7 +90,9 @@ describe('a start whose answer is lost', () => {
       run('y'),
       run('z', { day: '1', scheduleName: 's' }),
     ];
-    const { begun, told, asked } = start(sent, { json: [...others, run('new', { day: '1', more: '2' })] });
+    const { begun, told, asked } = start(sent, {
+      json: [...others, run('new', { day: '1', region: 'eu', 'logical.start.time': '1' })],
+    });
     expect(await begun).toBe('new');
     expect(told).toEqual([{ type: 'warning', code: 'RESPONSE_LOST', message: message('new') }]);
     expect(asked.filter((line) => line.startsWith(SENT))).toHaveLength(1);
@@ -89,7 +100,41 @@ describe('a start whose answer is lost', () => {
 
   it('is found by and by, also through errors', async () => {
     const { begun, naps } = start(LOST, [{ status: 500 }, { json: [] }, { json: [run('new', { day: '1' })] }]);
-    expect([await begun, naps]).toEqual(['new', [1000, 1000]]);
+    expect([await begun, naps]).toEqual(['new', [1000, 1000, 1000]]);
+  });
+
+  it('is found where preferences of the instance may not be read', async () => {
+    const replies = { 'GET /v3/preferences': { status: 403 } };
+    expect(await start(LOST, { json: [run('new', { day: '1' })] }, undefined, replies).begun).toBe('new');
+  });
+
+  it.each([
+    ['an argument that is neither given nor stored', { more: '2' }],
+    ['another value of one that is stored', { region: 'us' }],
+  ])('is not taken for a run with %s', async (_, more) => {
+    const theirs = run('theirs', { day: '1', ...more });
+    expect(await failure(start(LOST, { json: [theirs] }).begun)).toMatchObject({
+      code: 'UNKNOWN_OUTCOME',
+      lines: [expect.anything(), 'theirs  RUNNING'],
+    });
+    const both = [{ json: [theirs] }, { json: [run('new', { day: '1' }), theirs] }];
+    expect(await start(LOST, both).begun).toBe('new');
+  });
+
+  it('is not decided while another run of the same arguments shows and it may not yet', async () => {
+    const theirs = run('theirs', { day: '1' });
+    const late = [{ json: [theirs] }, { json: [theirs] }, { json: [run('ours', { day: '1' }), theirs] }];
+    expect(await failure(start(LOST, late).begun)).toMatchObject({ code: 'UNKNOWN_OUTCOME' });
+  });
+
+  it('waits for the arguments of a run that is only being prepared', async () => {
+    const prepared = run('new', { 'cluster.name': '', 'system.profile.name': 'SYSTEM:native' });
+    const { begun, naps } = start(
+      LOST,
+      [...Array.from({ length: 5 }, () => ({ json: [prepared] })), { json: [run('new')] }],
+      {},
+    );
+    expect([await begun, naps.length]).toEqual(['new', 5]);
   });
 
   const unknown = (seen: string, ...lines: readonly string[]) => ({
@@ -117,15 +162,16 @@ describe('a start whose answer is lost', () => {
     expect(naps).toEqual([]);
   });
 
-  it('may be of any run that began since where it has no arguments', async () => {
+  it('is not taken for a run whose arguments cannot be read', async () => {
     const bare = { ...run('new'), properties: {} };
-    expect(await start(LOST, { json: [bare, run('z', { scheduleName: 's' })] }, {}).begun).toBe('new');
+    expect(await codeOf(start(LOST, { json: [bare] }, {}).begun)).toBe('UNKNOWN_OUTCOME');
+    expect(await start(LOST, { json: [run('new'), run('z', { scheduleName: 's' })] }, {}).begun).toBe('new');
   });
 
   it('is not looked for once the run is stopped', async () => {
-    const { platform, asked } = platformWith({ [SENT]: LOST, [RUNS]: { status: 500 } });
+    const { platform, asked } = platformWith({ [SENT]: LOST, [RUNS]: { status: 500 }, ...PREFERENCES });
     const stopped = { ...waitingOn(platform).waiting, signal: AbortSignal.abort(new CliError('INTERRUPTED', 'x')) };
     expect(await codeOf(startPipeline(foundPipeline(), {}, [], stopped))).toBe('REMOTE_FAILED');
-    expect(asked).toHaveLength(2);
+    expect(asked.filter((line) => line === RUNS)).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../src/core/clock.js';
+import { unlessAborted } from '../../../../src/core/unless-aborted.js';
 import type { RunWaiting } from '../../../../src/services/pipelines/wait.js';
 import { NEVER } from '../../../support/clock.js';
 import { errorOf } from '../../../support/errors.js';
@@ -80,7 +81,9 @@ export function waitingOn(platform: Platform) {
   const clock: Clock = {
     now: () => now,
     monotonic: () => now,
-    sleep: async (milliseconds) => {
+    sleep: async (milliseconds, signal) => {
+      // A limit of something that is answered at once, not a nap.
+      if (signal !== NEVER) return unlessAborted(new Promise<never>(() => undefined), signal);
       naps.push(milliseconds);
       now += milliseconds;
     },

@@ -106,8 +106,8 @@ describe('a run that is waited for', () => {
 
 describe('the failure of a run', () => {
   it.each([
-    ['FAILED', { starting: 10, end: 70 }, ' after 60 seconds'],
-    ['KILLED', { starting: 10, end: 11 }, ' after 1 second'],
+    ['FAILED', { starting: 10, end: 70 }, ' after 1m 00s'],
+    ['KILLED', { starting: 10, end: 11 }, ' after 1 s'],
     ['REJECTED', { end: 11 }, ''],
     ['FAILED', { starting: 10 }, ''],
   ])('is that it is %s with the times %j', (status, times, after) => {

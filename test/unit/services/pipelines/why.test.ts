@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ServiceEvent } from '../../../../src/core/events.js';
 import type { RunRecord } from '../../../../src/platform/runs.js';
 import { argumentsOfRun } from '../../../../src/services/preferences/run-layers.js';
 import { whyOf } from '../../../../src/services/pipelines/why.js';
@@ -6,7 +7,9 @@ import { NEVER } from '../../../support/clock.js';
 import { codeOf } from '../../../support/errors.js';
 import { foundPipeline, ORDERS, platformWith, RUN, type Replies } from './support.js';
 
-const LOG = `GET ${ORDERS}/runs/${RUN}/logs?escape=false&format=json&suppress=isNativeMethod`;
+const part = (way: 'next' | 'prev', rest: string): string =>
+  `GET ${ORDERS}/runs/${RUN}/logs/${way}?escape=false&format=json&suppress=isNativeMethod&${rest}`;
+const FIRST_ERROR = part('next', 'filter=loglevel=ERROR&max=1');
 const NODES = `GET /v3/namespaces/etl/apps/orders/workflows/DataPipelineWorkflow/runs/${RUN}/nodes/state`;
 const GOOD = `GET ${ORDERS}/runs?limit=1000&status=COMPLETED&end=101`;
 const version = (name: string): string => `GET /v3/namespaces/etl/apps/orders/versions/${name}`;
@@ -27,20 +30,41 @@ const line = (at: number, message: string | null, logLevel = 'INFO', more: objec
 const short = (at: number, message: string, logLevel = 'INFO') => ({
   ...{ timestamp: at * 1000, timestampAt: `1970-01-01T00:00:0${at}Z`, logLevel, message },
 });
-const logOf = (...lines: readonly object[]): Replies => ({ [LOG]: { json: lines }, [GOOD]: { json: [] } });
+type LogLine = ReturnType<typeof line>;
+const timeOf = ({ offset }: LogLine): number => Number(offset.split('.')[1]);
+/** A log, with what is asked of it around its first error. */
+function logOf(...lines: readonly LogLine[]): Replies {
+  const error = lines.find(({ log }) => log.logLevel === 'ERROR');
+  const at = error === undefined ? 0 : timeOf(error);
+  const earlier = lines.filter((one) => timeOf(one) < at).slice(-5);
+  const from = lines.filter((one) => timeOf(one) >= at);
+  const pages = [64, 256].map((max) => [
+    part('next', `max=${max}&fromOffset=-10000.${at - 1}`),
+    { json: from.slice(0, max) },
+  ]);
+  return {
+    [FIRST_ERROR]: { json: error === undefined ? [] : [error] },
+    [part('prev', `max=5&fromOffset=-10000.${at}`)]: { json: earlier },
+    ...(Object.fromEntries(pages) as Replies),
+    [GOOD]: { json: [] },
+  };
+}
 const nothing = logOf();
 
 async function why(replies: Replies, { run = record, secrets = [] as readonly string[], showSecrets = false } = {}) {
   const { platform, asked } = platformWith(replies);
   const pipeline = foundPipeline(configuration);
   const shown = { ...pipeline, detail: { ...pipeline.detail, appVersion: 'v2' } };
-  return { asked, found: await whyOf(run, shown, { secrets, showSecrets }, { platform, signal: NEVER }) };
+  const told: ServiceEvent[] = [];
+  const asking = { platform, signal: NEVER, emit: (fact: ServiceEvent) => void told.push(fact) };
+  return { asked, told, found: await whyOf(run, shown, { secrets, showSecrets }, asking) };
 }
 
 describe('why a run ended', () => {
   it('may be unknown', async () => {
     expect((await why(nothing)).found).toEqual({
       ...{ namespace: 'etl', pipeline: 'orders', linesBefore: [], linesAfter: [], differences: [] },
+      logReadable: true,
       postActions: [{ name: 'mail', plugin: 'Email' }],
       run: {
         ...{ runid: RUN, status: 'FAILED', durationSeconds: 60 },
@@ -65,6 +89,23 @@ describe('why a run ended', () => {
     ]);
     // Lines without an error tell nothing.
     expect((await why(logOf(...lines))).found.linesBefore).toEqual([]);
+  });
+
+  it('is found among many lines of its millisecond, and no more of the log is read', async () => {
+    const same = Array.from({ length: 100 }, (_, at) => line(3, `same ${at}`));
+    const rest = Array.from({ length: 300 }, (_, at) => line(4 + at, `after ${at}`));
+    const log = [line(1, 'a'), line(2, 'b'), ...same, line(3, 'it broke', 'ERROR'), ...rest];
+    const { found, asked } = await why(logOf(...log));
+    expect(found.linesBefore.map(({ message }) => message)).toEqual([95, 96, 97, 98, 99].map((at) => `same ${at}`));
+    expect(found.linesAfter.map(({ message }) => message)).toEqual([0, 1, 2, 3, 4].map((at) => `after ${at}`));
+    expect(asked.filter((one) => one.includes('/logs'))).toHaveLength(4);
+  });
+
+  it('is told without a log that cannot be read, with a warning', async () => {
+    const nodes = { phase: { nodeStatus: 'FAILED', failureCause: { message: 'm' } } };
+    const { found, told } = await why({ ...nothing, [NODES]: { json: nodes }, [FIRST_ERROR]: { status: 500 } });
+    expect(found).toMatchObject({ cause: 'm', logReadable: false, linesBefore: [] });
+    expect(told).toMatchObject([{ type: 'warning', message: expect.stringContaining('the log of the run') as string }]);
   });
 
   it('is the innermost cause of the node that failed', async () => {
@@ -108,6 +149,34 @@ describe('why a run ended', () => {
     expect((await why({ ...nothing, [NODES]: { json: nodes } })).found.stage).toBe('Write');
   });
 
+  const trace = (...frames: readonly string[]) =>
+    ['java.lang.Error: first', ...frames.map((at) => `\tat ${at}.x(X.java:1)`)].join('\n');
+  it.each<[string, string, string | undefined]>([
+    ['a class with its name', trace('io.cdap.cdap.etl.Write', 'io.corp.Read'), 'Read'],
+    [
+      'a class that begins with the name of its plugin',
+      trace('org.apache.spark.File', 'io.cdap.plugin.TableSink$1'),
+      'Write',
+    ],
+    ['no class of the platform', trace('io.cdap.cdap.etl.Write', 'java.lang.Read'), undefined],
+    ['no class of neither', trace('io.corp.Other'), undefined],
+  ])('names the stage by %s in its trace', async (_, stackTrace, stage) => {
+    expect((await why(logOf(line(1, '', 'ERROR', { stackTrace })))).found.stage).toBe(stage);
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ['its first line', trace('io.corp.Read'), 'java.lang.Error: first'],
+    [
+      'its innermost cause',
+      `${trace('a.B')}\nCaused by: a.OneException: one\n\tat a.B.c(D)\nCaused by: a.b.CException: s3cret`,
+      'a.b.CException: ***',
+    ],
+    ['nothing else', 'at x', undefined],
+  ])('is in the trace of its log where no node tells it: %s', async (_, stackTrace, cause) => {
+    const replies = logOf(line(1, '', 'ERROR', { stackTrace }));
+    expect((await why(replies, { secrets: ['s3cret'] })).found.cause).toBe(cause);
+  });
+
   it('does not repeat secrets unless they are asked for', async () => {
     const error = line(2, 'no s3cret', 'ERROR', { stackTrace: 'at s3cret' });
     const nodes = { phase: { nodeStatus: 'FAILED', failureCause: { message: 'for s3cret' } } };
@@ -124,13 +193,14 @@ describe('why a run ended', () => {
 
   it('is not asked of nodes where a realtime pipeline has none', async () => {
     const { platform, asked } = platformWith({
-      [LOG.replace('workflows/DataPipelineWorkflow', 'spark/S')]: { json: [] },
+      [FIRST_ERROR.replace('workflows/DataPipelineWorkflow', 'spark/S')]: { json: [] },
       [GOOD.replace('workflows/DataPipelineWorkflow', 'spark/S')]: { json: [] },
     });
     const batch = foundPipeline();
     const kind = { ...batch.kind, kind: 'realtime' } as const;
     const pipeline = { ...batch, kind, place: { ...batch.place, type: 'spark', program: 'S' } };
-    await whyOf(record, pipeline, { secrets: [], showSecrets: false }, { platform, signal: NEVER });
+    const asking = { platform, signal: NEVER, emit: () => undefined };
+    await whyOf(record, pipeline, { secrets: [], showSecrets: false }, asking);
     expect(asked).toHaveLength(2);
   });
 });
@@ -160,13 +230,17 @@ describe('what was otherwise in the last good run', () => {
       { what: 'argument b', before: '1', now: '2' },
       { what: 'argument gone', before: '' },
     ];
-    const took = { what: 'duration', before: '1s', now: '30s' };
+    const took = { what: 'duration', before: '1 s', now: '30 s' };
     expect((await differences(before, now)).differences).toEqual([
       ...[...others, { what: 'argument password', before: '***', now: '***' }, took],
     ]);
     expect((await differences(before, now, {}, true)).differences).toEqual([
       ...[...others, { what: 'argument password', before: 'old', now: 'new' }, took],
     ]);
+  });
+
+  it('is no argument where those of one run cannot be read', async () => {
+    expect((await differences(run({ ...good, end: 70 }), run({}, { a: 'y' }))).differences).toEqual([]);
   });
 
   const own = { name: 'orders', artifact: { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' } };

@@ -158,7 +158,7 @@ describe('the arguments of a run', () => {
     ]);
   });
 
-  it('are unused where they are set for the pipeline alone and no macro asks for them', async () => {
+  it('are unused where they are set for the pipeline alone and no macro uses them', async () => {
     const stage = { name: 's', plugin: plugin({ path: '${day}/${late}' }) };
     const run = layer('run', { extra: '1', 'system.profile.name': 'x', 'my.app.x': '2' });
     expect((await check([stage], [run])).unused).toEqual(['extra', 'my.app.x', 'unused']);

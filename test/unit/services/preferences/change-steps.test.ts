@@ -4,6 +4,7 @@ import { changePreferences, mergedValues, type ChangeDeps } from '../../../../sr
 import { NEVER } from '../../../support/clock.js';
 import { codeOf } from '../../../support/errors.js';
 import { failure, platformWith, type Reply } from '../pipelines/support.js';
+import { warningsTo } from '../../../support/warnings.js';
 
 const PLACE = { level: 'app', namespace: 'etl', application: 'orders' } as const;
 const PATH = '/v3/namespaces/etl/apps/orders/preferences';
@@ -17,7 +18,12 @@ const LOST = new CliError('NET_RESET', 'broke', { sent: 'unknown' });
 function change(
   wanted: ReturnType<typeof setting>,
   looks: readonly Reply[],
-  { put = [{ status: 200 }] as readonly Reply[], took = 0, more = {} } = {},
+  {
+    put = [{ status: 200 }] as readonly Reply[],
+    took = 0,
+    more = {},
+    seen = undefined as ReadonlyMap<string, string> | undefined,
+  } = {},
 ) {
   const { platform, asked } = platformWith({
     ...{ [`GET ${PATH}`]: looks, [`PUT ${PATH}`]: put, [`DELETE ${PATH}`]: { status: 200 } },
@@ -33,13 +39,13 @@ function change(
         return platform.call(endpoint, parameters, signal);
       },
     },
-    ...{ signal: NEVER, clock: { monotonic: () => now } },
+    ...{ signal: NEVER, stop: NEVER, clock: { monotonic: () => now } },
     wait: async (milliseconds) => void waits.push(milliseconds),
-    warn: (message) => warnings.push(message),
+    ...warningsTo(warnings),
     ...more,
   };
   const writes = () => asked.filter((line) => !line.startsWith('GET'));
-  return { done: changePreferences(PLACE, wanted, deps), asked, writes, warnings, waits };
+  return { done: changePreferences(PLACE, wanted, deps, seen), asked, writes, warnings, waits };
 }
 const plain = ({ before, after, others }: Awaited<ReturnType<typeof changePreferences>>) => ({
   ...{ before: Object.fromEntries(before), after: Object.fromEntries(after), others },
@@ -87,6 +93,53 @@ describe('a change of preferences, step by step', () => {
     const { done, writes } = change(setting({ a: '1', c: '1' }, 'b'), looks);
     expect(await failure(done)).toEqual(taken('"a", "b"'));
     expect(writes()).toHaveLength(1);
+  });
+
+  it('P43: is not sent again over keys that someone else set while its answer was lost', async () => {
+    const looks = [is({ a: '0' }), is({ a: '9' })];
+    const { done, writes } = change(setting({ a: '1' }), looks, { put: [LOST, { status: 200 }] });
+    expect(await failure(done)).toEqual(taken('"a"'));
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('P43: is not sent again over keys that someone else set just before', async () => {
+    const before = [is({ a: '0' }), is({ a: '0' }), is({ a: '0' }), is({ a: '0' })];
+    const { done, writes } = change(setting({ a: '1' }), [...before, is({ a: '9' })], {
+      put: [LOST, { status: 200 }],
+    });
+    expect(await failure(done)).toEqual(taken('"a"'));
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('P43: leaves keys that have other values than were shown', async () => {
+    const seen = new Map(Object.entries({ a: '0', b: '0', c: '0' }));
+    const { done, writes } = change(setting({ a: '1', c: '1' }, 'b', 'd'), [is({ a: '1', b: '7', d: '8' })], { seen });
+    expect(await failure(done)).toEqual(taken('"c", "b", "d"'));
+    expect(writes()).toEqual([]);
+  });
+
+  it('sends nothing once it is told to stop', async () => {
+    const reason = new CliError('INTERRUPTED', 'stopped');
+    for (const after of [1, 2]) {
+      const stop = new AbortController();
+      let gets = 0;
+      const { platform, asked } = platformWith({ [`GET ${PATH}`]: is({}), [`PUT ${PATH}`]: { status: 200 } });
+      const deps: ChangeDeps = {
+        platform: {
+          ...platform,
+          find: async (endpoint, parameters, signal) => {
+            const found = await platform.find(endpoint, parameters, signal);
+            if ((gets += 1) === after) stop.abort(reason);
+            return found;
+          },
+        },
+        ...{ signal: NEVER, stop: stop.signal, clock: { monotonic: () => 0 }, wait: async () => undefined },
+        ...warningsTo([]),
+      };
+      expect(await codeOf(changePreferences(PLACE, setting({ a: '1' }), deps))).toBe('INTERRUPTED');
+      // After the second look, at what was undone, nothing is merged and sent again.
+      expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(after - 1);
+    }
   });
 
   it('gives up after five writes that were undone', async () => {

@@ -3,7 +3,7 @@ import type { PreferencePlace } from '../../../../src/platform/preferences.js';
 import { settingChange } from '../../../../src/services/preferences/change.js';
 import { isSecret, shownValue } from '../../../../src/core/secrets/shown-value.js';
 import { placesDownTo, placeWords, readPreferences } from '../../../../src/services/preferences/place.js';
-import { readLayers, resolveLayers } from '../../../../src/services/preferences/resolve.js';
+import { readLayers, resolveLayers, shownValues } from '../../../../src/services/preferences/resolve.js';
 import { NEVER } from '../../../support/clock.js';
 import { failure, platformWith, type Replies } from '../pipelines/support.js';
 
@@ -24,7 +24,7 @@ describe('a place of preferences', () => {
     [INSTANCE, 'instance', [INSTANCE]],
     [NAMESPACE, 'namespace etl', [INSTANCE, NAMESPACE]],
     [APP, 'app orders', [INSTANCE, NAMESPACE, APP]],
-    [PROGRAM, 'program Flow of orders', [INSTANCE, NAMESPACE, APP, PROGRAM]],
+    [PROGRAM, 'pipeline orders', [INSTANCE, NAMESPACE, APP, PROGRAM]],
   ])('%j is called %s and has those above it', (place, words, above) => {
     expect([placeWords(place), placesDownTo(place)]).toEqual([words, above]);
   });
@@ -62,7 +62,7 @@ describe('values in force', () => {
     );
     const top = { from: 'instance', place: 'instance', value: '1' };
     expect(resolveLayers(layers)).toEqual([
-      { key: 'a', from: 'program', place: 'program Flow of orders', value: '4', hides: [top] },
+      { key: 'a', from: 'program', place: 'pipeline orders', value: '4', hides: [top] },
       {
         ...{ key: 'b', from: 'app', place: 'app orders', value: '3' },
         hides: [{ from: 'namespace', place: 'namespace etl', value: '2' }, top],
@@ -73,6 +73,15 @@ describe('values in force', () => {
 });
 
 describe('a value that is shown', () => {
+  it('is masked where it may be a secret, and so is what it hides', () => {
+    const value = { key: 'db.password', from: 'app', place: 'app orders', value: 'hunter2' } as const;
+    const hides = [{ from: 'instance', place: 'instance', value: 'older' }] as const;
+    const plain = { ...value, key: 'size', hides };
+    const masked = { ...value, value: '***', secret: true, hides: [{ ...hides[0], value: '***' }] };
+    expect(shownValues([{ ...value, hides }, plain], false)).toEqual([masked, { ...plain, secret: false }]);
+    expect(shownValues([{ ...value, hides }], true)).toEqual([{ ...value, hides, secret: true }]);
+  });
+
   it.each([
     ['db.password', 'abc', '***', true],
     ['db.password', '', '***', true],

@@ -4,6 +4,7 @@ import {
   findSchedules,
   listWithNextRuns,
   schedulesOfApp,
+  schedulesOfApps,
   withNextRuns,
   type FoundSchedule,
   type ScheduleSelection,
@@ -42,6 +43,30 @@ async function withNext(replies: Replies, ...details: readonly FoundSchedule['de
   return { found, times: found.map(({ schedule, nextRun }) => [schedule, nextRun]), asked: asked.slice(1) };
 }
 
+describe('the schedules of several applications', () => {
+  it('are read at the same time, and told in the order of the applications', async () => {
+    const all = ['a', 'b', 'c'];
+    let [asked, allAsked] = [0, (): void => undefined];
+    const together = new Promise<void>((resolve) => (allAsked = resolve));
+    const { platform } = platformWith(
+      Object.fromEntries(all.map((name) => [schedules('etl', name), { json: [time(name)] }])),
+    );
+    const waiting: typeof platform = {
+      ...platform,
+      find: async (endpoint, parameters, signal) => {
+        if ((asked += 1) === all.length) allAsked();
+        await together;
+        return platform.find(endpoint, parameters, signal);
+      },
+    };
+    const found: string[] = [];
+    const chosen = all.map((name) => ({ namespace: 'etl', name }));
+    for await (const some of schedulesOfApps(chosen, { platform: waiting, signal: NEVER }))
+      found.push(...some.map(({ schedule }) => schedule));
+    expect(found).toEqual(all);
+  });
+});
+
 describe('the schedules of an application', () => {
   it('are told by name, with what they start by', async () => {
     const details = [
@@ -77,7 +102,7 @@ describe('the schedules of a selection', () => {
   };
 
   it.each<[string, Partial<ScheduleSelection>, readonly string[]]>([
-    ['all', {}, ['etl/b/three', 'etl/a/one', 'etl/a/two']],
+    ['all', {}, ['etl/a/one', 'etl/a/two', 'etl/b/three']],
     ['those of several namespaces', { namespaces: ['sales', 'etl'], patterns: ['b'] }, ['sales/b/four', 'etl/b/three']],
     ['those that fit a pattern', { patterns: ['x*', 'etl/a'] }, ['etl/a/one', 'etl/a/two']],
   ])('are %s, once for each application that has any', async (_, selection, found) => {

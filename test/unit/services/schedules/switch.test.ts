@@ -36,7 +36,8 @@ describe.each(['6.11.0', '6.1.1'] as const)('schedules of a platform %s', (versi
     deps = {
       ...{ platform: platformClient(transport), clock: systemClock, signal: NEVER, stop: NEVER },
       wait: () => Promise.resolve(),
-      warn: () => undefined,
+      emit: () => undefined,
+      warnAs: 'SCHEDULE',
     };
   });
 
@@ -145,13 +146,16 @@ describe('the end of several switches', () => {
     error,
   });
   const unknown = new CliError('UNKNOWN_OUTCOME', 'nobody knows');
+  const missing = new CliError('NOT_FOUND', 'gone');
   const forbidden = new CliError('FORBIDDEN', 'no');
 
   it.each([
     ['all are as wanted', [one('changed'), one('unchanged')], undefined],
     ['one of one is refused', [one('failed', forbidden)], 'FORBIDDEN'],
     ['one of two is refused', [one('changed'), one('failed', forbidden)], 'PARTIAL'],
-    ['all are refused', [one('failed', forbidden), one('failed', forbidden)], 'PARTIAL'],
+    ['P44: all are refused', [one('failed', forbidden), one('failed', forbidden)], 'FORBIDDEN'],
+    ['all fail for two reasons', [one('failed', forbidden), one('failed', missing)], 'PARTIAL'],
+    ['one is refused beside one that was so', [one('unchanged'), one('failed', forbidden)], 'FORBIDDEN'],
     ['of one nobody knows', [one('changed'), one('failed', forbidden), one('failed', unknown)], 'UNKNOWN_OUTCOME'],
   ] as const)('%s', (_, outcomes, code) => {
     expect(failureOfSwitches(outcomes, 'suspended', undefined)?.code).toBe(code);
@@ -224,7 +228,8 @@ describe('a schedule that is switched', () => {
       signal: NEVER,
       stop: NEVER,
       wait: async () => undefined,
-      warn: () => undefined,
+      emit: () => undefined,
+      warnAs: 'SCHEDULE',
     };
     const [outcome] = await switchSchedules([{ ...target, before }], wanted, deps);
     return { outcome: outcome && { ...outcome, error: outcome.error && told(outcome.error) }, asked };
@@ -250,6 +255,28 @@ describe('a schedule that is switched', () => {
     const message = 'schedule s of pipeline a is still not suspended';
     const error = { code: 'REMOTE_FAILED', message, target: { namespace: 'etl', pipeline: 'a' } };
     expect(outcome).toEqual({ ...target, state: 'failed', error });
+  });
+
+  it('P47: has an unknown outcome where it cannot be read back', async () => {
+    const away = new CliError('NET_REFUSED', 'connection refused', { sent: 'no' });
+    const { outcome, asked } = await run({
+      [`POST ${PLACE}/suspend`]: { status: 200 },
+      [`GET ${PLACE}/status`]: away,
+    });
+    expect(asked).toEqual([`POST ${PLACE}/suspend`, `GET ${PLACE}/status`]);
+    expect(outcome?.error).toEqual({
+      ...{ code: 'UNKNOWN_OUTCOME', target: { namespace: 'etl', pipeline: 'a' } },
+      message: 'the request for schedule s of pipeline a was sent, but its status could not be read',
+      ...{ lines: ['connection refused'], hints: ['run the same command again: it goes on with what is left'] },
+    });
+  });
+
+  it('fails as the look does where the platform had nothing to change', async () => {
+    const { outcome } = await run({
+      [`POST ${PLACE}/suspend`]: { status: 409 },
+      [`GET ${PLACE}/status`]: { status: 403 },
+    });
+    expect(outcome?.error).toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('has an unknown outcome by its name', async () => {

@@ -3,7 +3,7 @@ import { CliError } from '../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
 import { hasBecome, isMadeFrom, isSameArtifact, shownOf } from '../../../../src/services/upgrade/deployed-state.js';
 import type { SavedRequest } from '../../../../src/services/upgrade/files/error-files.js';
-import { digestOf, plannedAs } from '../../../../src/services/upgrade/plan/plan.js';
+import { deployedDigest, plannedAs } from '../../../../src/services/upgrade/plan/plan.js';
 import { planRollback, rollingBack } from '../../../../src/services/upgrade/run/rollback.js';
 import { fail, type RunOptions } from '../../../../src/services/upgrade/run/run.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
@@ -11,6 +11,8 @@ import type { EndedEntry, SendingEntry } from '../../../../src/state/upgrade-jou
 import { NEVER } from '../../../support/clock.js';
 import { failure, platformWith, told, type Reply } from '../pipelines/support.js';
 import { artifact } from './support.js';
+import { warningsTo } from '../../../support/warnings.js';
+import { hintText } from '../../../../src/output/next-steps.js';
 
 const [OLD, NEW] = [artifact('cdap-data-pipeline 6.10.0'), artifact('cdap-data-pipeline 6.11.0')];
 const shown = (made: typeof OLD, configuration: string, appVersion?: string) => ({
@@ -69,8 +71,8 @@ describe('what is deployed', () => {
       shown(OLD, 'd'),
       { ...shown(OLD, 'c'), artifact: { ...OLD, name: 'x' } },
     ];
-    expect(new Set(digests.map(digestOf)).size).toBe(4);
-    expect(digestOf(shown(OLD, 'c', 'v1'))).toBe(digestOf(shown(OLD, 'c')));
+    expect(new Set(digests.map(deployedDigest)).size).toBe(4);
+    expect(deployedDigest(shown(OLD, 'c', 'v1'))).toBe(deployedDigest(shown(OLD, 'c')));
   });
 });
 
@@ -101,7 +103,7 @@ describe('a rollback that is planned', () => {
   };
   const ref = (made: typeof OLD) => ({ namespace: 'etl', name: 'a', artifact: made, version: undefined });
   const is = (made: typeof OLD, configuration: string): Reply => ({ json: shown(made, configuration) });
-  const digest = (made: typeof OLD, configuration: string): string => digestOf(shown(made, configuration));
+  const digest = (made: typeof OLD, configuration: string): string => deployedDigest(shown(made, configuration));
   const target = { namespace: 'etl', pipeline: 'a' };
 
   it('puts back what the upgrade made', async () => {
@@ -195,19 +197,30 @@ describe('a pipeline that failed', () => {
         saved.push(request);
         return save();
       },
-      warn: (message: string) => warnings.push(message),
+      ...warningsTo(warnings),
+      hintText,
       ...more,
     };
     return { end: await fail(planned, undefined, error, options as unknown as RunOptions), saved, warnings };
   }
-  const blocked = new CliError('BLOCKED', 'no', { serverSaid: 's3cret', hints: [{ next: 'tag-run' }, 'do this'] });
+  const blocked = new CliError('BLOCKED', 'no', {
+    serverSaid: 's3cret',
+    hints: [{ next: 'list-upgrades' }, 'do this'],
+  });
 
   it('is kept with the stage, the hint and the words of the platform', async () => {
     const hide = (text: string) => text.replace('s3cret', '***');
     const { end, saved } = await failing(blocked, () => Promise.resolve('f.json'), { hide });
     expect(end).toEqual({ state: 'failed', error: blocked, errorFile: 'f.json' });
     expect(saved).toEqual([
-      { change: undefined, message: 'no', serverSaid: '***', stage: 'y', hint: 'do this', isUnknown: false },
+      {
+        change: undefined,
+        message: 'no',
+        serverSaid: '***',
+        stage: 'y',
+        hint: 'cdapctl upgrade history',
+        isUnknown: false,
+      },
     ]);
   });
 

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import { FailureLimit, isLocal, mostFailures } from '../../../../src/services/upgrade/failure-limit.js';
+import { hintText } from '../../../../src/output/next-steps.js';
 import { NEVER } from '../../../support/clock.js';
+import { warningsTo } from '../../../support/warnings.js';
 
 const error = (code: ErrorCode, method?: string, cause?: unknown) =>
   new CliError(code, code.toLowerCase(), { ...(method && { request: { method, url: 'x' } }), cause });
 function limit(maxFailures = Infinity, stop = NEVER) {
   const warnings: string[] = [];
-  return { warnings, limit: new FailureLimit({ stop, maxFailures, warn: (message) => warnings.push(message) }) };
+  return { warnings, limit: new FailureLimit({ stop, maxFailures, hintText, ...warningsTo(warnings) }) };
 }
 
 describe('how many failures are put up with', () => {
@@ -63,9 +65,13 @@ describe('an error after which no other pipeline would fare better', () => {
 
   it('is told once, with what to do about it', () => {
     const { limit: all, warnings } = limit();
-    all.see(new CliError('AUTH', 'no token', { hints: [{ next: 'tag-run' }, 'log in', 'or not'] }));
+    all.see(new CliError('AUTH', 'no token', { hints: [{ next: 'give-token-file' }, 'log in'] }));
     all.see(error('TLS'));
-    expect([warnings, all.cause?.code, all.failed]).toEqual([['stopping: no token (log in)'], 'AUTH', 2]);
+    expect([warnings, all.cause?.code, all.failed]).toEqual([
+      ['stopping: no token (use a token file: -a FILE, or CDAPCTL_TOKEN_FILE)'],
+      'AUTH',
+      2,
+    ]);
     const plain = limit();
     plain.limit.see(error('TLS'));
     expect(plain.warnings).toEqual(['stopping: tls']);

@@ -8,9 +8,12 @@ import type { SavedRequest } from '../../../../src/services/upgrade/files/error-
 import { runPipelines, upgrading, type RunOptions } from '../../../../src/services/upgrade/run/run.js';
 import type { PlanRollbackOptions } from '../../../../src/services/upgrade/run/rollback.js';
 import { selectPipelines, systemArtifacts } from '../../../../src/services/upgrade/plan/select.js';
-import type { UpgradeEntry, UpgradeSelection } from '../../../../src/state/upgrade-journal.js';
+import { UpgradeEntry, type UpgradeSelection } from '../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
+import { ours } from '../../../support/errors.js';
 import { CLOCK, NEVER, type InMemory } from '../in-memory-platform.js';
+import { warningsTo } from '../../../support/warnings.js';
+import { hintText } from '../../../../src/output/next-steps.js';
 
 export * from '../in-memory-platform.js';
 
@@ -63,12 +66,14 @@ export async function upgradeOf(
     capabilities,
     journal: {
       append: async (entry) => {
+        UpgradeEntry.parse(entry);
         journal.push(entry);
       },
     },
     clock: CLOCK,
     signal: NEVER,
-    warn: (message) => warnings.push(message),
+    ...warningsTo(warnings),
+    hintText,
     goOn: 'cdapctl upgrade --only-failed',
     resume: 'cdapctl upgrade --resume',
     records: planning.records,
@@ -79,13 +84,15 @@ export async function upgradeOf(
       saved.push({ name, ...request });
       return `${name}.json`;
     },
-    emit: () => undefined,
     stop: NEVER,
     ...changes,
   });
   const execute = async (planned: readonly PlannedPipeline[], changes?: Partial<RunOptions>) => {
     const outcomes = await runPipelines(planned, running(changes), upgrading(judging));
-    return [...outcomes].map(([{ ref }, { state, error }]) => [ref.name, error?.code ?? state]);
+    return [...outcomes].map(([{ ref }, { state, error }]) => [
+      ref.name,
+      error === undefined ? state : ours(error).code,
+    ]);
   };
   return { refs, plan, execute, running, judging, journal, saved, warnings };
 }

@@ -5,6 +5,7 @@ import { upgradedPipeline } from '../../../../src/services/upgrade/run/result.js
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
 import { answer, inMemory, NEVER, upgradeOf, type InMemory } from './in-memory.js';
+import { warningsTo } from '../../../support/warnings.js';
 
 const COUNT = 14;
 const NAMES = Array.from({ length: COUNT }, (_, at) => `p${String(at).padStart(2, '0')}`);
@@ -73,7 +74,7 @@ describe('the brake', () => {
     ['a journal that became a link', new CliError('SYMLINK', 'a link'), true],
     ['a refusal', new CliError('REMOTE_FAILED', 'no'), false],
   ] as const)('is put on, or not, by %s', (_, error, isOn) => {
-    const brake = new FailureLimit({ stop: NEVER, maxFailures: Infinity, warn: () => undefined });
+    const brake = new FailureLimit({ stop: NEVER, maxFailures: Infinity, hintText: String, ...warningsTo([]) });
     brake.see(error);
     expect([brake.isOn, brake.failed]).toEqual([isOn, 1]);
   });

@@ -1,3 +1,4 @@
+import { warningsTo } from '../../../support/warnings.js';
 import { describe, expect, it } from 'vitest';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import { putApplication } from '../../../../src/platform/apps.js';
@@ -9,6 +10,7 @@ import { patientPlatform } from '../../../../src/services/writing/patient-platfo
 import { recordWrites, type RequestRecord } from '../../../../src/services/writing/record-writes.js';
 import { sendDeploy, sendOnce } from '../../../../src/services/writing/send.js';
 import { contextWith, errorWith, NO_PLATFORM } from '../install/support.js';
+import { codeOf } from '../../../support/errors.js';
 
 type Answer = ErrorCode | 'ok' | 'unsent';
 type Look = boolean | ErrorCode;
@@ -176,8 +178,9 @@ describe('a patient platform', () => {
 
   it('waits about a minute for a platform that is away, and says so', async () => {
     const { platform, asked } = failing('NET_REFUSED', 6);
-    const { wait, warn, waits, warnings } = contextWith();
-    const patient = patientPlatform(platform, wait, warn);
+    const context = contextWith();
+    const { wait, waits, warnings } = context;
+    const patient = patientPlatform(platform, wait, context);
     expect(await patient.call(getVersion, {}, signal)).toEqual({ version: '6.11.0' });
     expect(asked()).toBe(7);
     expect(waits.reduce((sum, pause) => sum + pause)).toBe(45_000);
@@ -186,31 +189,33 @@ describe('a patient platform', () => {
 
   it('waits for the answer of a POST that only asks, too', async () => {
     const { platform, asked } = failing('NET_REFUSED', 6);
-    const { wait, warn } = contextWith();
-    await patientPlatform(platform, wait, warn).call(getStatuses, { namespace: 'etl', items: [] }, signal);
+    const context = contextWith();
+    await patientPlatform(platform, context.wait, context).call(getStatuses, { namespace: 'etl', items: [] }, signal);
     expect(asked()).toBe(7);
   });
 
   it('gives up then, with the cause', async () => {
     const { platform } = failing('UNAVAILABLE', 99);
-    const { wait, warn } = contextWith();
-    await expect(patientPlatform(platform, wait, warn).find(getVersion, {}, signal)).rejects.toMatchObject({
+    const context = contextWith();
+    await expect(patientPlatform(platform, context.wait, context).find(getVersion, {}, signal)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
   });
 
   it.each(['REMOTE_FAILED', 'AUTH', 'BAD_ANSWER', 'TLS'] as const)('does not wait after %s', async (code) => {
     const { platform, asked } = failing(code, 9);
-    const { wait, warn } = contextWith();
-    await expect(patientPlatform(platform, wait, warn).call(getVersion, {}, signal)).rejects.toMatchObject({ code });
+    const context = contextWith();
+    expect(await codeOf(patientPlatform(platform, context.wait, context).call(getVersion, {}, signal))).toBe(code);
     expect(asked()).toBe(1);
   });
 
   it('never repeats a write', async () => {
     const { platform, asked } = failing('NET_REFUSED', 9);
-    const { wait, warn } = contextWith();
+    const context = contextWith();
     const upload = { namespace: 'default', name: 'a', version: '1', file: 'x', bytes: 1, parents: [], plugins: [] };
-    await expect(patientPlatform(platform, wait, warn).call(uploadArtifact, upload, signal)).rejects.toMatchObject({
+    await expect(
+      patientPlatform(platform, context.wait, context).call(uploadArtifact, upload, signal),
+    ).rejects.toMatchObject({
       code: 'NET_REFUSED',
     });
     expect(asked()).toBe(1);
@@ -219,11 +224,7 @@ describe('a patient platform', () => {
   it('is patient no longer when it is told to stop', async () => {
     const { platform } = failing('NET_REFUSED', 9);
     const stop = errorWith('INTERRUPTED');
-    const patient = patientPlatform(
-      platform,
-      () => Promise.reject(stop),
-      () => undefined,
-    );
+    const patient = patientPlatform(platform, () => Promise.reject(stop), warningsTo([]));
     await expect(patient.call(getVersion, {}, signal)).rejects.toBe(stop);
   });
 });

@@ -1,7 +1,24 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { loggedIn, loginFile, readLogin, removeLogin, writeLogin } from '../../../../src/state/login/logins.js';
+import {
+  loggedIn,
+  loginFile,
+  readLogin,
+  removeAllLogins,
+  removeLogin,
+  writeLogin,
+} from '../../../../src/state/login/logins.js';
 import { looseModes, tighten } from '../../../../src/state/login/loose-modes.js';
 import { codeOf, errorOf, saidBy } from '../../../support/errors.js';
 import { temporaryFolder } from '../support.js';
@@ -75,6 +92,26 @@ describe('a login', () => {
     await writeLogin(state, LOGIN);
     expect([await removeLogin(state, 'dev'), await removeLogin(state, 'dev')]).toEqual([true, false]);
     expect(existsSync(loginFile(state, 'dev'))).toBe(false);
+  });
+
+  it('is not removed with a context whose name differs in capitals only', async () => {
+    await writeLogin(state, LOGIN);
+    linkSync(loginFile(state, 'dev'), loginFile(state, 'DEV'));
+    expect(await removeLogin(state, 'DEV')).toBe(false);
+    expect(await readLogin(state, 'dev')).toEqual({ v: 1, ...LOGIN });
+    expect([await removeAllLogins(state), await loggedIn(state)]).toEqual([['DEV', 'dev'], []]);
+  });
+
+  it('that is a link is removed, and what it leads to is kept', async () => {
+    await writeLogin(state, LOGIN);
+    symlinkSync(loginFile(state, 'dev'), loginFile(state, 'prod'));
+    expect([await removeLogin(state, 'prod'), await loggedIn(state)]).toEqual([true, ['dev']]);
+  });
+
+  it('that is damaged is removed', async () => {
+    await writeLogin(state, LOGIN);
+    writeFileSync(loginFile(state, 'dev'), '{');
+    expect([await removeLogin(state, 'dev'), await loggedIn(state)]).toEqual([true, []]);
   });
 
   it('that is a folder is not removed', async () => {

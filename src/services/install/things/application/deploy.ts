@@ -1,4 +1,5 @@
 import { CliError } from '../../../../core/errors.js';
+import { warn } from '../../../../core/events.js';
 import { deployJar } from '../../../../platform/apps.js';
 import type { StepContext } from '../../action.js';
 import { explainedDeploy, orphanedArtifact } from './errors.js';
@@ -65,7 +66,8 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
       }
       const look = await watchDeploy(wanted, context);
       if (look.made.length === 0) throw orphanedArtifact(wanted, undefined, context);
-      context.warn(
+      warn(
+        context,
         `application ${wanted.name} ${wanted.version} was created by someone else in the meantime; content not compared`,
       );
     }

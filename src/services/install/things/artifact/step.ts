@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { counted } from '../../../../core/counted.js';
 import { CliError } from '../../../../core/errors.js';
 import { isSnapshot, parseVersion } from '../../../../core/version.js';
+import { warn } from '../../../../core/events.js';
 import {
   getArtifact,
   putArtifactProperties,
@@ -162,7 +163,8 @@ async function send(wanted: ArtifactTarget, context: StepContext, replaces: bool
       // After a lost answer it is most likely our own upload that came late.
       foreign = !mayHaveArrived;
       if (foreign)
-        context.warn(
+        warn(
+          context,
           `artifact ${wanted.name} ${wanted.version} was created by someone else in the meantime; content not compared`,
         );
     }

@@ -1,4 +1,5 @@
 import { CliError } from '../../../../core/errors.js';
+import { warn } from '../../../../core/events.js';
 import {
   draftTexts,
   getUserSettings,
@@ -60,7 +61,7 @@ async function writeAndLook(removal: Removal): Promise<boolean> {
   await context.wait(SETTLED);
   const settings = await read(removal);
   const lost = pathsOf(goneFrom(removal.written, settings));
-  if (lost !== '') context.warn(`someone else removed from the user store: ${lost}`);
+  if (lost !== '') warn(context, `someone else removed from the user store: ${lost}`);
   return textIn(settings, removal) === undefined;
 }
 
@@ -74,7 +75,7 @@ export async function removeStoredDraft(name: string, id: string, context: Remov
   for (let count = 1; count <= MOST_WRITES; count++) {
     delete removal.written;
     if (await writeAndLook(removal)) return;
-    context.warn(`draft ${name} was restored by someone else writing the user store`);
+    warn(context, `draft ${name} was restored by someone else writing the user store`);
   }
   throw new CliError('CONFLICT', `draft ${name} was removed ${MOST_WRITES} times and restored every time`, {
     hints: ['run the same command again when no one else is changing drafts or settings'],

@@ -3,6 +3,7 @@ import { CliError } from '../../../../core/errors.js';
 import { parseJson } from '../../../../core/json/json.js';
 import { memberTexts } from '../../../../core/json/members.js';
 import { sameJson } from '../../../../core/json/same.js';
+import { warn } from '../../../../core/events.js';
 import {
   draftTexts,
   getUserSettings,
@@ -94,7 +95,7 @@ async function mergeNow(merge: Merge): Promise<void> {
       hints: ['run the same command again when no one else is changing drafts'],
     });
   const lost = lostSince(merge, settings);
-  if (lost.length > 0) context.warn(`someone else wrote an older state of the user store; restored: ${pathsOf(lost)}`);
+  if (lost.length > 0) warn(context, `someone else wrote an older state of the user store; restored: ${pathsOf(lost)}`);
   merge.before = withParts(settings, lost);
   const next = withDraft(merge.before, context.namespace, id, draftText(wanted, id));
   await context.platform.call(putUserSettings, { settings: next }, context.signal);
@@ -114,7 +115,7 @@ async function writeAndLook(merge: Merge): Promise<boolean> {
   const settings = await read(context);
   if (!stands(merge, settings)) return false;
   const lost = lostSince(merge, settings);
-  if (lost.length > 0) context.warn(`someone else removed from the user store: ${pathsOf(lost)}`);
+  if (lost.length > 0) warn(context, `someone else removed from the user store: ${pathsOf(lost)}`);
   return true;
 }
 
@@ -127,7 +128,7 @@ async function put(merge: Merge): Promise<void> {
   const { wanted, context } = merge;
   for (let count = 1; count <= MOST_MERGES; count++) {
     if (await writeAndLook(merge)) return;
-    context.warn(`draft ${wanted.name} was overwritten by someone else writing the user store`);
+    warn(context, `draft ${wanted.name} was overwritten by someone else writing the user store`);
   }
   throw new CliError('CONFLICT', `draft ${wanted.name} was written ${MOST_MERGES} times and overwritten every time`, {
     hints: ['run the same command again when no one else is changing drafts or settings'],

@@ -3,7 +3,7 @@ import type { Look } from '../../../../../src/output/look.js';
 import type { Format } from '../../../../../src/output/format.js';
 import { render } from '../../../../../src/output/views/view.js';
 import { downloadView, type ShownDownload } from '../../../../../src/output/views/hub/download.js';
-import { typedPath } from '../../../../../src/cli/local-path.js';
+import { typedPath } from '../../../../../src/cli/line/local-path.js';
 
 const look: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
 const path = '/home/me/downloads/copy/1.0.0/spec.json';

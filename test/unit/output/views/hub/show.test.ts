@@ -52,6 +52,10 @@ describe('a package on a terminal', () => {
   });
 });
 
+it('a specification without a signature of its own may still be one that an index lists', async () => {
+  expect(await shown('x')).toMatch(/^ {2}signature {3}spec\.json has no signature of its own$/mu);
+});
+
 it('an artifact is written as people write it', async () => {
   expect(await shown('x')).toContain('artifact  cdap-data-pipeline [6.0,7.0) (system)  fixed');
 });

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CliError } from '../../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../../src/core/events.js';
 import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
 import {
@@ -19,7 +20,7 @@ import type { TrustSetup } from '../../../../../src/services/catalog/trust-setup
 import { emptyMemory, mergeMemories, type HubMemory } from '../../../../../src/trust/memory.js';
 import { flipByte, hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../../support/hub-tree.js';
 import { countedHub, folders, PLUGIN, setupWith } from '../support-trust.js';
-import { errorOf } from '../../../../support/errors.js';
+import { codeOf, errorOf } from '../../../../support/errors.js';
 
 const newFolder = folders();
 const signal = new AbortController().signal;
@@ -41,11 +42,21 @@ interface Ready {
   readonly wanted: (name: string) => PackageToDownload;
 }
 
-async function ready({ setup, ...options }: Partial<SignedHubOptions> & { setup?: TrustSetup } = {}): Promise<Ready> {
+interface Wanted extends Partial<SignedHubOptions> {
+  readonly setup?: TrustSetup;
+  /** Runs before the hub gives a file. */
+  readonly before?: (file: string, out: string) => void;
+}
+
+async function ready({ setup, before, ...options }: Wanted = {}): Promise<Ready> {
   const { files } = await signedHub({ packages: [PLUG, OTHER], key, ...options });
   const { source, opened } = await countedHub(await newFolder(), files);
   const out = join(await newFolder(), 'out');
-  const held = holdFiles(source, isHeld);
+  const open: typeof source.open = async (place, ...more) => {
+    before?.(place.file, out);
+    return source.open(place, ...more);
+  };
+  const held = holdFiles({ ...source, open }, isHeld);
   const memories: HubMemory[] = [];
   const trusted = setup ?? (await setupWith([key.publicKey]));
   const wanted = (name: string): PackageToDownload => ({
@@ -100,7 +111,7 @@ describe('a download', () => {
       'spec.json downloaded valid',
       'plug.jar downloaded valid',
       'plug.json downloaded valid',
-      'icon.png downloaded unsigned',
+      'icon.png downloaded valid',
     ]);
     expect(result.files[1]).toMatchObject({
       bytes: 16,
@@ -155,13 +166,13 @@ describe('a download', () => {
     const events: ServiceEvent[] = [];
     await run(['plug'], { emit: (event) => events.push(event) });
     expect(events).toContainEqual({ type: 'bytes', what: 'plug.jar', done: 16, total: 16 });
+    expect(events).toHaveLength(4);
   });
 });
 
 describe('a download of what is not as published', () => {
   const faults: readonly [string, SignedHubOptions['tamper'], string][] = [
     ['a changed file', { [`${FOLDER}/plug.jar`]: flipByte }, 'SIG_BAD'],
-    ['a missing signature', { [`${FOLDER}/plug.jar.asc`]: () => undefined }, 'SIG_MISSING'],
     ['a missing file', { [`${FOLDER}/plug.jar`]: () => undefined }, 'RESOURCE_MISSING'],
     ['a signature of another file', { [`${FOLDER}/plug.jar.asc`]: flipByte }, 'SIG_MALFORMED'],
   ];
@@ -173,6 +184,15 @@ describe('a download of what is not as published', () => {
     expect(await tree(out)).toEqual(['plug/1.0.0/spec.json', 'plug/1.0.0/spec.json.asc']);
     expect(memories).toEqual([]);
     expect((error.details.item as DownloadResult).files.map(({ name }) => name)).toEqual(['spec.json']);
+  });
+
+  it('gives no name to a file without a signature that no index lists', async () => {
+    const { out, memories, run } = await ready({
+      index: false,
+      tamper: { [`${FOLDER}/plug.jar.asc`]: () => undefined },
+    });
+    expect(await codeOf(run(['plug'], { concurrency: 1 }))).toBe('SIG_MISSING');
+    expect([await tree(out), memories]).toEqual([['plug/1.0.0/spec.json', 'plug/1.0.0/spec.json.asc'], []]);
   });
 
   it('writes nothing at all for a bad specification', async () => {
@@ -187,13 +207,58 @@ describe('a download of what is not as published', () => {
     expect((await tree(out)).filter((file) => file.includes('icon'))).toEqual([]);
   });
 
+  it('lacks an icon where the hub has none', async () => {
+    const { run } = await ready({ index: false, tamper: { [`${FOLDER}/icon.png`]: () => undefined } });
+    const { files, verified } = await run();
+    expect([files.map(({ name }) => name), verified]).toEqual([['spec.json', 'plug.jar', 'plug.json'], true]);
+  });
+
+  it.each([
+    ['an icon that is named', { resources: ['icon.png'] }, {}],
+    ['a license that the specification names', {}, { spec: { ...PLUGIN, license: 'LICENSE' } }],
+  ])('is refused without %s', async (_what, changes, more) => {
+    const packages = [hubPackage({ name: 'plug', resources: RESOURCES, spec: PLUGIN, ...more })];
+    const { run } = await ready({ packages, index: false, tamper: { [`${FOLDER}/icon.png`]: () => undefined } });
+    expect(await codeOf(run(['plug'], changes))).toBe('RESOURCE_MISSING');
+  });
+
+  it.each([new CliError('NET_RESET', 'cut'), new TypeError('bug')])('ends where an icon fails (%s)', async (error) => {
+    const before = (file: string): void => {
+      if (file === 'icon.png') throw error;
+    };
+    const { run } = await ready({ before });
+    const thrown: unknown = await run(['plug', 'other']).catch((cause: unknown) => cause);
+    expect([thrown instanceof CliError, (thrown as Error).message]).toEqual([error instanceof CliError, error.message]);
+  });
+
   it('goes on with the other packages, and is PARTIAL', async () => {
     const { out, run } = await ready({ tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
     const error = await errorOf(run(['plug', 'other']));
     expect([error.code, error.exitCode]).toEqual(['PARTIAL', 10]);
     const item = error.details.item as DownloadResult;
-    expect(item.failed).toMatchObject([{ package: 'plug', code: 'SIG_BAD' }]);
+    const message = 'plug.jar does not match its signature: the file, or the signature, was changed';
+    expect([error.message, error.details.lines]).toEqual([
+      '1 of 2 packages could not be downloaded',
+      [`plug@1.0.0: ${message}`],
+    ]);
+    expect(error.details.hints).toHaveLength(1);
+    expect(item.failed).toEqual([{ hub: 'corp', package: 'plug', version: '1.0.0', code: 'SIG_BAD', message }]);
     expect((await tree(out)).filter((file) => file.startsWith('other/'))).toHaveLength(WHOLE.length);
+  });
+
+  it.each([
+    ['SIG_BAD', 9, flipByte],
+    ['PARTIAL', 10, () => undefined],
+  ])('is %s (%i) where all packages fail', async (code, exit, other) => {
+    const tamper = { [`${FOLDER}/plug.jar`]: flipByte, 'packages/other/1.0.0/plug.jar': other };
+    const { run } = await ready({ tamper });
+    const error = await errorOf(run(['plug', 'other']));
+    expect([error.code, error.exitCode, error.message]).toEqual([
+      code,
+      exit,
+      '2 of 2 packages could not be downloaded',
+    ]);
+    expect((error.details.item as DownloadResult).failed).toHaveLength(2);
   });
 
   it('without verification takes what there is and says so', async () => {
@@ -220,8 +285,11 @@ describe('a download that stopped', () => {
   const MARK = '.cdapctl-unfinished';
 
   /** Downloads all but the last file, whose place is `lost` until `restore` is called. */
-  async function stopped(setup?: TrustSetup): Promise<Ready & { folder: string; restore: () => void }> {
-    const site = await ready(setup && { setup });
+  async function stopped(
+    setup?: TrustSetup,
+    tamper: SignedHubOptions['tamper'] = {},
+  ): Promise<Ready & { folder: string; restore: () => void }> {
+    const site = await ready({ ...(setup && { setup }), tamper });
     const file = join(fileURLToPath(site.wanted('plug').source.base), FOLDER, 'plug.json');
     renameSync(file, `${file}.lost`);
     expect((await errorOf(site.run(['plug'], { concurrency: 1 }))).code).toBe('RESOURCE_MISSING');
@@ -246,7 +314,7 @@ describe('a download that stopped', () => {
       'spec.json': 'kept valid',
       'plug.jar': 'kept valid',
       'plug.json': 'downloaded valid',
-      'icon.png': 'downloaded unsigned',
+      'icon.png': 'downloaded valid',
     });
     expect(result.verified).toBe(true);
     expect(opened).not.toContain('plug/1.0.0/plug.jar');
@@ -256,6 +324,16 @@ describe('a download that stopped', () => {
       code: 'EXISTS',
       details: { hints: [{ next: 'keep-files' }, { next: 'replace-files' }] },
     });
+  });
+
+  it('is whole, and kept, without the signatures of files that the index lists', async () => {
+    const bare = { [`${FOLDER}/plug.jar.asc`]: () => undefined, [`${FOLDER}/spec.json.asc`]: () => undefined };
+    const { run, opened, out, restore } = await stopped(undefined, bare);
+    restore();
+    expect(statesOf(await run())).toMatchObject({ 'spec.json': 'kept valid', 'plug.jar': 'kept valid' });
+    expect(opened).not.toContain('plug/1.0.0/plug.jar');
+    const written = WHOLE.filter((name) => !['plug.jar.asc', 'spec.json.asc'].includes(name));
+    expect(await tree(out)).toEqual(written.map((file) => `plug/1.0.0/${file}`));
   });
 
   it('fetches again what no signature speaks for', async () => {
@@ -338,6 +416,15 @@ describe('a download to a place that is taken', () => {
     expect(opened.filter((name) => name.includes('plug.j'))).toEqual([]);
   });
 
+  it('stops at a file that somebody made in the meantime', async () => {
+    const before = (file: string, out: string): void => {
+      if (file === 'plug.jar') writeFileSync(join(out, 'plug/1.0.0/plug.jar'), 'mine');
+    };
+    const { out, run } = await ready({ before });
+    expect(await codeOf(run())).toBe('EXISTS');
+    expect(readFileSync(join(out, 'plug/1.0.0/plug.jar'), 'utf8')).toBe('mine');
+  });
+
   it('replaces with clobber', async () => {
     const { out, run } = await ready();
     mkdirSync(join(out, 'plug/1.0.0'), { recursive: true });
@@ -354,6 +441,7 @@ describe('a download to a place that is taken', () => {
     expect(readFileSync(join(out, 'plug/1.0.0/plug.jar'), 'utf8')).toBe('mine');
     expect(result.files.find(({ name }) => name === 'plug.jar')).toMatchObject({ state: 'kept' });
     expect(result.verified).toBe(false);
+    expect(result.files.map(({ state }) => state)).toEqual(['downloaded', 'kept', 'downloaded', 'downloaded']);
     expect(opened).not.toContain('plug/1.0.0/plug.jar');
   });
 
@@ -399,7 +487,8 @@ describe('a download for stdout', () => {
       concurrency: 1,
       emit: () => undefined,
     } as const;
-    const { path } = await downloadToBuffer(good.wanted('plug'), options, signal);
+    const { path, warnings } = await downloadToBuffer(good.wanted('plug'), options, signal);
+    expect([warnings, good.memories.map(({ signed }) => signed)]).toEqual([[], [true]]);
     expect(readFileSync(path, 'utf8')).toBe('not really a jar');
     const bad = await ready({ tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
     const empty = await newFolder();

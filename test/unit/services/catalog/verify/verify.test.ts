@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
 import { CliError } from '../../../../../src/core/errors.js';
+import type { HubSource } from '../../../../../src/hub/source.js';
 import type { TrustSetup } from '../../../../../src/services/catalog/trust-setup.js';
 import type { VerifiedFile } from '../../../../../src/services/catalog/verified-file.js';
 import { verifyAll, type VerificationOutcome } from '../../../../../src/services/catalog/verify/verify.js';
@@ -15,6 +17,7 @@ import {
   writeHubTree,
   type SignedHubOptions,
 } from '../../../../support/hub-tree.js';
+import { saidBy } from '../../../../support/errors.js';
 import { countedHub, folders, PLUGIN, setupWith } from '../support-trust.js';
 
 const newFolder = folders();
@@ -62,6 +65,45 @@ async function verify({ setup, strict = false, ...options }: Wanted = {}): Promi
   return { rows: found, outcome: outcome(), remembered, opened };
 }
 
+it('waits for the index of a hub that is being published', async () => {
+  const OTHER = hubPackage({ name: 'other' });
+  const states = [[PLUG], [PLUG, OTHER]].map(async (packages) => {
+    const { files } = await signedHub({ packages, key });
+    return (await countedHub(await newFolder(), files)).source;
+  });
+  const [before, after] = await Promise.all(states);
+  if (before === undefined || after === undefined) throw new Error('two states');
+  let waits = 0;
+  const open: HubSource['open'] = async (place, options, stop) => {
+    const from = waits < 2 && place.file.startsWith('index') ? before : after;
+    const file = await from.open(place, options, stop);
+    return file && { ...file, changed: { at: 1, answered: 2 } };
+  };
+  const patience = { now: () => 0, wait: () => Promise.resolve((waits += 1) > 0) };
+  const source = { ...after, open };
+  const packages = await everyPackage({ name: 'corp', source }, signal);
+  const setup = await setupWith([key.publicKey], { patience });
+  const { rows, outcome } = verifyAll([{ hub: 'corp', source, setup, packages }], { strict: true }, signal);
+  const found: VerifiedFile[] = [];
+  for await (const row of rows) found.push(row);
+  expect(found.filter(({ ok }) => !ok)).toEqual([]);
+  expect(outcome()).toMatchObject({ ok: true, packages: 2, refused: 0 });
+  expect(waits).toBe(2);
+});
+
+it('reads the catalog again that a publication has replaced', async () => {
+  const { files } = await signedHub({ packages: [PLUG], key });
+  const { source } = await countedHub(await newFolder(), files);
+  const packages = [{ name: 'gone', version: '1.0.0', entry: undefined }];
+  const again = () => everyPackage({ name: 'corp', source }, signal);
+  const setup = await setupWith([key.publicKey]);
+  const { rows, outcome } = verifyAll([{ hub: 'corp', source, setup, packages, again }], { strict: true }, signal);
+  const found: string[] = [];
+  for await (const { package: name, ok } of rows) if (name !== undefined) found.push(`${name} ${String(ok)}`);
+  expect(new Set(found)).toEqual(new Set(['plug true']));
+  expect(outcome()).toMatchObject({ ok: true, packages: 1 });
+});
+
 const statesOf = (rows: Result['rows']): Record<string, string> =>
   Object.fromEntries(Object.entries(rows).map(([name, { state, ok }]) => [name, ok ? state : state.toUpperCase()]));
 
@@ -106,24 +148,54 @@ describe('a hub that is as published', () => {
       'spec.json': 'valid',
       'plug.jar': 'valid',
       'plug.json': 'valid',
-      'icon.png': 'unsigned',
+      'icon.png': 'valid',
       'index.json': 'valid',
       'packages.json': 'unsigned',
       'categories.json': 'unsigned',
     });
-    expect(outcome).toMatchObject({ ok: true, policy: 'require', packages: 1, files: 7, refused: 0, warnings: [] });
-    expect(outcome.refusal).toBeUndefined();
-    expect(rows['plug.jar']).toMatchObject({
-      hub: 'corp',
-      package: 'plug',
-      version: '1.0.0',
-      bytes: 16,
+    const counts = { packages: 1, files: 7, refused: 0, unknown: 0, valid: 5, unsigned: 2 };
+    expect(outcome).toEqual({
+      ok: true,
+      policy: 'require',
+      ...counts,
+      warnings: [],
+      expiring: [],
+      unread: [],
+      refusal: undefined,
+    });
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/u) as string;
+    const signed = {
+      sha256,
+      reason: 'good',
       fingerprint: key.fingerprint,
+      keyId: key.fingerprint.slice(-16),
       userId: 'Test Hub <test@hub.example.org>',
       signedAt: '2025-06-01T12:00:00Z',
+      algorithm: 'Ed25519',
       hash: 'SHA-512',
-    });
-    expect(rows['icon.png']?.detail).toBe('by design; covered by the signed index');
+    };
+    const jar = { bytes: 16, sha256: 'd2c6cf77ae5f94f752b1bb51027081935c2487ad68f670e6d230f41c93d5c547' };
+    expect(rows['plug.jar']).toMatchObject({ hub: 'corp', package: 'plug', version: '1.0.0', ...signed, ...jar });
+    expect(rows['index.json']).toMatchObject({ hub: 'corp', bytes: 1735, ...signed });
+    const unsigned = { sha256, reason: 'unsigned', detail: 'covered by the signed index' };
+    expect(rows['packages.json']).toMatchObject({ hub: 'corp', bytes: 333, ...unsigned });
+    expect(rows['icon.png']).toMatchObject({ ...signed, detail: 'covered by the signed index' });
+  });
+
+  it('needs no signature of a file that its index lists, and has no other file in its place', async () => {
+    const bare = Object.fromEntries(
+      ['spec.json', 'plug.jar', 'plug.json'].map((name) => [`${FOLDER}/${name}.asc`, () => undefined]),
+    );
+    const { rows, outcome, remembered } = await verify({ tamper: bare, strict: true });
+    expect([outcome.ok, outcome.valid, remembered?.signed]).toEqual([true, 5, true]);
+    expect(rows['plug.jar']).toMatchObject({ state: 'valid', ok: true, detail: 'covered by the signed index' });
+    const setup = await setupWith([key.publicKey], { ...(remembered && { memory: remembered }) });
+    const changed = await verify({ tamper: { ...bare, [`${FOLDER}/plug.jar`]: flipByte }, setup, sequence: 2 });
+    expect(changed.rows['plug.jar']).toMatchObject({ state: 'missing', ok: false });
+    expect(changed.rows['plug.jar']?.detail).toBe('the signed index lists another size or digest');
+    expect([changed.outcome.refusal?.code, changed.outcome.refused]).toEqual(['MIXED', 1]);
+    const stale = await verify({ tamper: bare, now: HUB_TIME - 40 * 86_400_000 });
+    expect([stale.outcome.valid, stale.rows['plug.jar']?.state]).toEqual([0, 'missing']);
   });
 
   it('is remembered: every file, the index, and that it was signed', async () => {
@@ -147,6 +219,26 @@ describe('a hub that is as published', () => {
     expect(outcome.ok).toBe(true);
   });
 
+  it('may sign its catalog alone', async () => {
+    const { files } = await signedHub({ packages: [PLUG], key, index: false });
+    const catalog = files.get('packages.json') ?? expect.fail('no catalog');
+    for (const [bytes, state, code] of [
+      [catalog, 'valid', undefined],
+      [Buffer.concat([catalog, Buffer.from(' ')]), 'invalid', 'SIG_BAD'],
+    ] as const) {
+      files.set('packages.json.asc', Buffer.from(await key.sign(catalog)));
+      files.set('packages.json', bytes);
+      const { source } = await countedHub(await newFolder(), files);
+      const target = { hub: 'corp', source, setup: await setupWith([key.publicKey]), packages: [] };
+      const { rows, outcome } = verifyAll([target], { strict: false }, signal);
+      const found: VerifiedFile[] = [];
+      for await (const row of rows) found.push(row);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(found).toMatchObject([{ name: 'packages.json', state, bytes: bytes.length, sha256 }]);
+      expect(outcome().refusal?.code).toBe(code ?? 'PACKAGE_NOT_FOUND');
+    }
+  });
+
   it('has its index read once, however many packages there are', async () => {
     const packages = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => hubPackage({ name }));
     const { opened, outcome } = await verify({ packages });
@@ -162,54 +254,99 @@ describe('a hub that is as published', () => {
 });
 
 describe('a hub that is not as published', () => {
-  const changed: readonly [string, string, Wanted, Record<string, string>, string][] = [
-    ['a changed JAR', 'S04', { tamper: { [`${FOLDER}/plug.jar`]: flipByte } }, { 'plug.jar': 'INVALID' }, 'SIG_BAD'],
+  const BAD = (file: string, name?: string) => ({
+    code: 'SIG_BAD',
+    message: '1 of 7 files is not as published',
+    lines: [`${file} does not match its signature: the file, or the signature, was changed`],
+    hints: [{ next: 'download-again', ...(name !== undefined && { package: name }) }],
+    target: { file, reason: 'bad-signature', signer: expect.stringMatching(/^[0-9A-F]{40}$/u) as string },
+  });
+  const STALE = {
+    code: 'STALE',
+    message: 'the signed index expired 2025-05-22T12:00:00Z and is 40 days old (it is 2025-06-01T12:00:00Z)',
+    hints: [
+      'if the clock of this machine is right, the hub may be an outdated copy; ask its owner',
+      { next: 'allow-stale' },
+    ],
+  };
+  const changed: readonly [string, string, Wanted, Record<string, string>, object][] = [
+    [
+      'a changed JAR',
+      'S04',
+      { tamper: { [`${FOLDER}/plug.jar`]: flipByte } },
+      { 'plug.jar': 'INVALID' },
+      BAD('plug.jar', 'plug@1.0.0'),
+    ],
     [
       'a changed specification',
       'S03',
       { tamper: { [`${FOLDER}/spec.json`]: (bytes) => flipByte(bytes, 30) } },
       { 'spec.json': 'INVALID' },
-      'SIG_BAD',
+      BAD('spec.json', 'plug@1.0.0'),
     ],
     [
       'a missing signature',
       'S02',
-      { tamper: { [`${FOLDER}/plug.json.asc`]: () => undefined } },
+      { index: false, tamper: { [`${FOLDER}/plug.json.asc`]: () => undefined } },
       { 'plug.json': 'MISSING' },
-      'SIG_MISSING',
+      {
+        code: 'SIG_MISSING',
+        message: '1 of 5 files is not signed',
+        lines: ['plug.json has no signature'],
+        hints: ['ask the publisher for a signed package'],
+        target: { file: 'plug.json', reason: 'missing' },
+      },
     ],
     [
       'a file that is gone',
       'H22',
       { tamper: { [`${FOLDER}/plug.jar`]: () => undefined } },
       { 'plug.jar': 'MISSING' },
-      'RESOURCE_MISSING',
+      {
+        code: 'RESOURCE_MISSING',
+        message: '1 of 7 files is not there',
+        lines: ['the file plug.jar of plug 1.0.0 is missing'],
+        hints: [],
+        target: { file: 'plug.jar', package: 'plug', version: '1.0.0' },
+      },
     ],
     [
       'an icon that the index does not know',
       'S21',
       { tamper: { [`${FOLDER}/icon.png`]: flipByte } },
       { 'icon.png': 'INVALID' },
-      'MIXED',
+      {
+        code: 'MIXED',
+        message: '1 of 7 files is not as published',
+        lines: ['plug 1.0.0: icon.png does not match the signed index of the hub'],
+        hints: [],
+        target: { file: 'icon.png', package: 'plug', version: '1.0.0' },
+      },
     ],
     [
       'a catalog that the index does not know',
       'S21',
       { tamper: { 'packages.json': (bytes) => Buffer.concat([bytes, Buffer.from(' ')]) } },
       { 'packages.json': 'INVALID' },
-      'MIXED',
+      {
+        code: 'MIXED',
+        message: '1 of 7 files is not as published',
+        lines: ['packages.json does not match the signed index of the hub'],
+        hints: [],
+        target: { file: 'packages.json' },
+      },
     ],
     [
       'a changed index',
       'S03',
       { tamper: { 'index.json': (bytes) => flipByte(bytes, 20) } },
       { 'index.json': 'INVALID' },
-      'SIG_BAD',
+      { ...BAD('index.json'), message: '1 of 6 files is not as published' },
     ],
-    ['an index that has expired', 'S20', { now: HUB_TIME - 40 * 86_400_000 }, { 'index.json': 'INVALID' }, 'STALE'],
+    ['an index that has expired', 'S20', { now: HUB_TIME - 40 * 86_400_000 }, { 'index.json': 'INVALID' }, STALE],
   ];
 
-  it.each(changed)('is refused for %s (%s), and only that file', async (_what, _id, wanted, bad, code) => {
+  it.each(changed)('is refused for %s (%s), and only that file', async (_what, _id, wanted, bad, said) => {
     const { files } = { files: wanted };
     const old = wanted.now === undefined ? key : await hubKey({ now: wanted.now });
     const { rows, outcome, remembered } = await verify({ ...files, key: old, setup: await setupWith([old.publicKey]) });
@@ -218,12 +355,14 @@ describe('a hub that is not as published', () => {
     );
     expect(refused).toEqual(bad);
     expect(outcome).toMatchObject({ ok: false, refused: 1 });
-    expect(outcome.refusal?.code).toBe(code);
+    expect(outcome.valid + outcome.unsigned).toBe(outcome.files - 1);
+    expect(outcome.refusal && saidBy(outcome.refusal)).toEqual(said);
     expect(remembered).toBeUndefined();
   });
 
   it('is refused for a signer who is not pinned, naming the fingerprint', async () => {
     const { rows, outcome } = await verify({ key: stranger, index: false });
+    expect(outcome).toMatchObject({ valid: 0, unsigned: 2, refused: 3 });
     expect(rows['spec.json']).toMatchObject({ state: 'unknown-signer', ok: false, fingerprint: stranger.fingerprint });
     expect(outcome.refusal?.exitCode).toBe(9);
     expect(outcome.refusal?.code).toBe('KEY_UNKNOWN');
@@ -296,6 +435,64 @@ describe('a hub that is not as published', () => {
   });
 });
 
+describe('what cannot be read', () => {
+  async function allOf(rows: AsyncIterable<VerifiedFile>): Promise<readonly VerifiedFile[]> {
+    const all: VerifiedFile[] = [];
+    for await (const row of rows) all.push(row);
+    return all;
+  }
+  const dying =
+    (file: string, error: Error): HubSource['open'] =>
+    async (place) =>
+      place.file === file ? Promise.reject(error) : undefined;
+  const target = async (open: HubSource['open'], changes: Partial<TrustSetup> = {}) => {
+    const source = { ...(await folderOf([PLUG])), open };
+    const packages = [{ name: 'plug', version: '1.0.0', entry: undefined }];
+    return { hub: 'corp', source, setup: await setupWith([key.publicKey], changes), packages };
+  };
+  async function folderOf(packages: SignedHubOptions['packages']): Promise<HubSource> {
+    const { files } = await signedHub({ packages, key });
+    return (await countedHub(await newFolder(), files)).source;
+  }
+
+  it.each([
+    ['spec.json', new CliError('NET_RESET', 'cut')],
+    ['packages.json', new CliError('NET_RESET', 'cut')],
+    ['spec.json', new TypeError('bug')],
+  ])('%s ends a run over one hub (%s)', async (file, error) => {
+    const { rows } = verifyAll([await target(dying(file, error))], { strict: false }, signal);
+    await expect(allOf(rows)).rejects.toBe(error);
+  });
+
+  it('by an error of ours ends a run over several hubs, too', async () => {
+    const targets = [await target(dying('spec.json', new TypeError('bug'))), await target(dying('none', new Error()))];
+    await expect(allOf(verifyAll(targets, { strict: false }, signal).rows)).rejects.toThrow('bug');
+  });
+
+  it('is told where there is no package at all', async () => {
+    const one = await target(async () => undefined);
+    const { rows, outcome } = verifyAll([{ ...one, packages: [] }], { strict: false }, signal);
+    expect(await allOf(rows)).toEqual([]);
+    const { ok, refusal } = outcome();
+    expect(ok).toBe(false);
+    expect(refusal && saidBy(refusal)).toEqual({
+      code: 'PACKAGE_NOT_FOUND',
+      message: 'there is no package to verify',
+      hints: ['a hub holds packages.json or packages/NAME/VERSION/spec.json, a package holds spec.json'],
+    });
+  });
+
+  it('is malformed where a file is larger than it may be', async () => {
+    const large = new CliError('TOO_LARGE', 'spec.json is larger than 4 MB');
+    const { rows } = verifyAll([await target(dying('spec.json', large))], { strict: false }, signal);
+    const [row] = await allOf(rows);
+    expect(row).toEqual({
+      ...{ hub: 'corp', package: 'plug', version: '1.0.0', name: 'spec.json' },
+      ...{ state: 'invalid', reason: 'malformed', ok: false, detail: large.message },
+    });
+  });
+});
+
 describe('the policy', () => {
   it('warns without a key, says that nothing was verified, and stores nothing new as signed', async () => {
     const { rows, outcome, remembered } = await verify({ setup: await setupWith([]) });
@@ -308,8 +505,8 @@ describe('the policy', () => {
 
   it('without a key names the hub whose key the signatures name', async () => {
     const lenders = [
-      { hub: 'other', keyring: (await setupWith([stranger.publicKey])).keyring },
-      { hub: 'corp', keyring: (await setupWith([key.publicKey])).keyring },
+      { hub: 'other', option: '--hub other', keyring: (await setupWith([stranger.publicKey])).keyring },
+      { hub: 'corp', option: '--hub corp', keyring: (await setupWith([key.publicKey])).keyring },
     ];
     const { outcome } = await verify({ setup: { ...(await setupWith([])), lenders } });
     expect(outcome.warnings).toContain(
@@ -356,8 +553,10 @@ describe('the policy', () => {
   });
 
   it('require without a key is one refusal, however many files there are (S25)', async () => {
-    const { outcome } = await verify({ setup: await setupWith([], { policy: 'require' }) });
+    const { rows, outcome } = await verify({ setup: await setupWith([], { policy: 'require' }) });
     expect(outcome.refusal?.code).toBe('NO_TRUST');
+    expect(rows['index.json']).toMatchObject({ state: 'unknown-signer', ok: false });
+    expect(outcome.unknown).toBe(4);
     expect(outcome.refusal?.message).toContain('no key is trusted');
   });
 

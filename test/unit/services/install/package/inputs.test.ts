@@ -9,11 +9,11 @@ import {
   refuseOtherValues,
 } from '../../../../../src/services/install/package/inputs.js';
 import { requiredName } from '../../../../../src/services/install/arguments.js';
-import { refuseWrongInputs } from '../../../../../src/services/install/package/prepare.js';
+import { refuseWrongInputs } from '../../../../../src/services/install/package/check-inputs.js';
 import { faultOfInput, resolveArguments } from '../../../../../src/services/install/package/resolve-arguments.js';
 import { CliError } from '../../../../../src/core/errors.js';
 import { action, argument, COMMANDS, NO_INPUTS } from '../support.js';
-import { errorOf, hintsOf, refusalOf, thrownBy } from '../../../../support/errors.js';
+import { errorOf, hintsOf, refusalOf, saidBy, thrownBy } from '../../../../support/errors.js';
 
 const ACTIONS = [action(1, 'create_pipeline'), action(2, 'create_driver_artifact'), action(3, 'create_pipeline')];
 const NOTHING = { set: [], jars: [], acceptLicense: false };
@@ -31,6 +31,10 @@ describe('an action', () => {
     expect(actionNumber(text, ACTIONS, COMMANDS)).toBe(n);
   });
 
+  it('may have a number of four digits', () => {
+    expect(actionNumber('1200', [action(1200, 'create_pipeline')], COMMANDS)).toBe(1200);
+  });
+
   it.each([
     '0',
     '4',
@@ -43,8 +47,14 @@ describe('an action', () => {
     'create_pipeline[0]',
     'create_pipeline[3]',
     'x[1]',
+    'create_pipeline[1]x',
+    'xcreate_pipeline[1]',
+    '1x',
+    '12345',
   ])('%j is none', (text) => {
-    expect(thrownBy(() => actionNumber(text, ACTIONS, COMMANDS)).code).toBe('USAGE');
+    expect(saidBy(thrownBy(() => actionNumber(text, ACTIONS, COMMANDS)))).toEqual({
+      ...{ code: 'USAGE', message: `the package has no action "${text}" (it has 3)`, hints: [COMMANDS.actions] },
+    });
   });
 });
 
@@ -78,6 +88,19 @@ describe('a values file', () => {
     [{ namespaces: 'x' }, 'namespace'],
   ])('%j is refused with a suggestion', (content, near) => {
     expect(thrownBy(() => parseValues(content)).details.hints).toEqual([`Did you mean "${near}"?`]);
+  });
+
+  it.each<[unknown, string, readonly unknown[]]>([
+    [{ zzzzzz: 1 }, 'has an unknown member "zzzzzz"', []],
+    [{ actions: { 1: { sets: {} } } }, 'has an unknown member "actions.1.sets"', ['Did you mean "set"?']],
+    [{ actions: { 1: { set: { a: [] } } } }, 'is invalid at "actions.1.set.a"', ['put the value in quotes']],
+    [{ actions: { 1: { set: { a: null } } } }, 'is invalid at "actions.1.set.a"', ['put the value in quotes']],
+    [{ actions: { 1: { set: 7 } } }, 'is invalid at "actions.1.set"', [{ next: 'values-file' }]],
+    [{ actions: { 1: { jar: 7 } } }, 'is invalid at "actions.1.jar"', [{ next: 'values-file' }]],
+    [7, 'is invalid at ""', [{ next: 'values-file' }]],
+  ])('%j is refused: %s', (content, message, hints) => {
+    const said = { code: 'USAGE', message: `the values file ${message}`, hints };
+    expect(saidBy(thrownBy(() => parseValues(content)))).toEqual(said);
   });
 
   it.each([null, undefined, {}, { actions: {} }])('%j says nothing', (content) => {
@@ -115,16 +138,24 @@ describe('a values file', () => {
     ]);
   });
 
-  it.each([[{ package: 'order' }], [{ package: 'orders@2.0' }], [{ namespace: 'default' }], [{ namespace: '' }]])(
-    '%j is for another one',
-    (values) => {
-      expect(
-        thrownBy(() => {
-          refuseOtherValues(values, place, 'etl');
-        }).code,
-      ).toBe('USAGE');
-    },
-  );
+  it.each<[{ readonly package: string } | { readonly namespace: string }]>([
+    [{ package: 'order' }],
+    [{ package: 'corp/orders@2.0' }],
+    [{ namespace: 'default' }],
+    [{ namespace: '' }],
+  ])('%j is for another one', (values) => {
+    const error = thrownBy(() => {
+      refuseOtherValues(values, place, 'etl');
+    });
+    const said =
+      'package' in values
+        ? { message: `the values file is for the package ${values.package}, not for orders@2.0.0`, hints: [] }
+        : {
+            message: `the values file is for the namespace "${values.namespace}", but this run is for "etl"`,
+            hints: [{ next: 'use-namespace', namespace: values.namespace }],
+          };
+    expect(saidBy(error)).toEqual({ code: 'USAGE', ...said });
+  });
 });
 
 describe('changing arguments', () => {
@@ -148,13 +179,50 @@ describe('changing arguments', () => {
     expect(resolve('extra', '2', true)).toBe('2');
   });
 
-  it.each([
-    ['artifact', '{}', false],
-    ['extra', '2', false],
-    ['artifact', 'no json', true],
-    ['nmae', 'x', true],
-  ])('of %s to %j (forced: %s) is a mistake', (name, value, forceSet) => {
-    expect(thrownBy(() => resolve(name, value, forceSet)).code).toBe('USAGE');
+  const FIXED = { message: 'argument "artifact" of action 1 (create_pipeline) is fixed by the package' };
+  it.each<[string, string, boolean, object]>([
+    ['artifact', '{}', false, { ...FIXED, hints: [{ next: 'force-argument' }] }],
+    ['extra', '2', false, { message: FIXED.message.replace('artifact', 'extra'), hints: [{ next: 'force-argument' }] }],
+    ['artifact', 'no json', true, { message: expect.stringMatching(/^the value of 1\.artifact ./u) as string }],
+    [
+      ...(['nmae', 'x', true] as const),
+      {
+        message: 'action 1 (create_pipeline) has no argument "nmae"',
+        hints: [{ next: 'meant-argument', n: 1, name: 'name' }],
+      },
+    ],
+    ['zzzzzzzzzz', 'x', true, { message: 'action 1 (create_pipeline) has no argument "zzzzzzzzzz"', hints: [] }],
+  ])('of %s to %j (forced: %s) is a mistake', (name, value, forceSet, said) => {
+    expect(saidBy(thrownBy(() => resolve(name, value, forceSet)))).toEqual({ code: 'USAGE', ...said });
+  });
+
+  it('gives what an action is done with, and which of it the package fixes', () => {
+    const inputs = { ...NO_INPUTS, set: new Map([[1, new Map([['extra', '2']])]]) };
+    const { arguments: values, fixed, ...rest } = resolveArguments(pipeline, inputs, true);
+    expect(rest).toEqual({ n: 1, type: 'create_pipeline', label: pipeline.label ?? 'create_pipeline' });
+    expect(Object.fromEntries(values)).toEqual({ name: 'Copy', artifact: { name: 'a' }, config: '', extra: '2' });
+    expect([...fixed]).toEqual(['artifact']);
+  });
+
+  it.each<[string, object | undefined, string | undefined]>([
+    ['driver.jar', { kind: 'hub', name: 'driver.jar' }, undefined],
+    ['', undefined, undefined],
+    ['driver.jar', { kind: 'local', file: 'mine.jar' }, 'mine.jar'],
+  ])('takes the JAR of the package (%j) or that of a person', (name, jar, file) => {
+    const driver = action(2, 'create_driver_artifact', argument('name', 'd', true), argument('jar', name));
+    const jars = new Map(file === undefined ? [] : [[2, file]]);
+    expect(resolveArguments(driver, { ...NO_INPUTS, jars }, false).jar).toEqual(jar);
+  });
+
+  it('takes no JAR where none is needed', () => {
+    const inputs = { ...NO_INPUTS, jars: new Map([[1, 'mine.jar']]) };
+    expect(saidBy(thrownBy(() => resolveArguments(pipeline, inputs, false)))).toEqual({
+      code: 'USAGE',
+      message: 'action 1 (create_pipeline) does not take a JAR',
+      hints: [{ next: 'list-actions' }],
+    });
+    const named = action(1, 'create_pipeline', argument('jar', 'x.jar'));
+    expect(resolveArguments(named, NO_INPUTS, false).jar).toBeUndefined();
   });
 
   it('names the argument that was meant', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeJar } from '../../../../../src/emulator/hub/make-jar.js';
+import { makeJar } from '../../../../../src/emulator/jar/make-jar.js';
 import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
 import { leftOut, selectActions, type Selection } from '../../../../../src/services/install/package/select.js';
 import { openPackage, type OpenOptions } from '../../../../../src/services/install/package/open-package.js';

@@ -1,16 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeJar } from '../../../../../src/emulator/hub/make-jar.js';
+import { makeJar } from '../../../../../src/emulator/jar/make-jar.js';
 import type { Action, Argument } from '../../../../../src/hub/specification.js';
 import type { Inputs } from '../../../../../src/services/catalog/open-inputs.js';
 import { actionTypeOf } from '../../../../../src/services/install/actions/index.js';
-import {
-  declaredClasses,
-  inspectLocalJar,
-  prepareActions,
-  refuseWrongInputs,
-} from '../../../../../src/services/install/package/prepare.js';
+import { refuseWrongInputs } from '../../../../../src/services/install/package/check-inputs.js';
+import { declaredClasses, inspectLocalJar } from '../../../../../src/services/install/package/local-jar.js';
+import { prepareActions } from '../../../../../src/services/install/package/prepare.js';
 import type { StagedFiles } from '../../../../../src/services/install/package/stage.js';
 import { temporaryFolder } from '../../../state/support.js';
 import { codeOf, errorOf, saidBy } from '../../../../support/errors.js';

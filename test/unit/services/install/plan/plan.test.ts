@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { FlaggedGap } from '../../../../../src/services/catalog/open-inputs.js';
 import type { Observation, PreparedAction, Step, StepContext } from '../../../../../src/services/install/action.js';
 import { stepKey } from '../../../../../src/services/install/journal/step-history.js';
-import { observeAll, refuseNamespace } from '../../../../../src/services/install/plan/observe.js';
+import { refuseNamespace } from '../../../../../src/services/install/namespace.js';
+import { observeAll } from '../../../../../src/services/install/plan/observe.js';
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
 import type { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { NEVER } from '../../../../support/clock.js';
@@ -182,7 +183,7 @@ describe('looking for a plan', () => {
     const [context] = contexts;
     await expect(context?.note('a', 1)).rejects.toThrow('a plan writes nothing');
     await expect(context?.wait(1)).rejects.toThrow('a plan writes nothing');
-    expect([context?.clock.monotonic(), context?.warn('x')]).toEqual([0, undefined]);
+    expect([context?.clock.monotonic(), context?.emit({ type: 'note', message: 'x' })]).toEqual([0, undefined]);
   });
 
   it('fetches a JAR only where the journal knows the action, and knows what was done with it', async () => {

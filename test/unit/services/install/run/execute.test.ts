@@ -4,7 +4,7 @@ import { putApplication } from '../../../../../src/platform/apps.js';
 import type { Observation, PreparedAction, Step } from '../../../../../src/services/install/action.js';
 import { executePlan, type ExecuteDeps } from '../../../../../src/services/install/run/execute.js';
 import { pipelineStep } from '../../../../../src/services/install/things/pipeline/step.js';
-import type { InstallEntry } from '../../../../../src/state/install-journal.js';
+import { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { oneStep, stepArtifacts } from '../../../../support/upgrade-seed.js';
 import { answer, CLOCK, inMemory, NEVER, type InMemory } from '../../in-memory-platform.js';
 import { COMMANDS, errorWith, prepared } from '../support.js';
@@ -25,6 +25,7 @@ const unasked = async (): Promise<never> => Promise.reject(new Error('no file is
 /** A journal in memory; `refuses` says which entries the disk does not take. */
 function journalOf(entries: InstallEntry[], refuses: (entry: InstallEntry) => boolean = () => false) {
   const append = async (entry: InstallEntry): Promise<void> => {
+    InstallEntry.parse(entry);
     if (refuses(entry)) throw errorWith('DISK_FULL');
     entries.push(entry);
   };
@@ -111,6 +112,30 @@ describe('the actions of a plan', () => {
     expect(states(executed)).toBe('1 done, 2 done, 3 done');
     expect(site.writes()).toEqual([PUT('p1'), PUT('p2')]);
     expect(linesOf(entries)).toEqual([...MADE(1), ...MADE(2), 'finished']);
+  });
+
+  it('are told of as they begin and end', async () => {
+    const told: unknown[] = [];
+    const seen = pipeline(2, 'p2', { observe: async () => ({ state: 'done', effect: '' }) });
+    const broken = pipeline(4, 'p4', { observe: async () => Promise.reject(errorWith('INCOMPATIBLE', 'too old')) });
+    const actions = [pipeline(1, 'p1'), seen, text, broken, pipeline(5, 'p5')];
+    const { outcomes } = await execute(platformWith(), actions, { emit: (event) => void told.push(event) });
+    const begun = (n: number) => ({ type: 'stepStarted', n, of: 5, title: `pipeline p${n}` });
+    expect(told).toEqual([
+      begun(1),
+      { type: 'stepDone', n: 1, title: 'pipeline p1', milliseconds: 0 },
+      begun(2),
+      { type: 'stepSkipped', n: 2, title: 'pipeline p2', reason: 'already exists' },
+      begun(4),
+      { type: 'stepFailed', n: 4, title: 'pipeline p4', message: 'too old' },
+    ]);
+    expect(outcomes.map(({ state, message, durationMs }) => [state, message, durationMs])).toEqual([
+      ['done', undefined, 0],
+      ['already-present', undefined, 0],
+      ['done', undefined, 0],
+      ['failed', 'too old', 0],
+      ['not-run', undefined, 0],
+    ]);
   });
 
   const refused: Observation = { state: 'refused', effect: '', error: errorWith('INCOMPATIBLE') };

@@ -3,7 +3,7 @@ import { getApplication } from '../../../../../src/platform/apps.js';
 import type { Platform } from '../../../../../src/platform/client.js';
 import { claimsOf } from '../../../../../src/services/install/run/ledger-claims.js';
 import { systemClock } from '../../../../../src/cli/clock.js';
-import type { InstallEntry } from '../../../../../src/state/install-journal.js';
+import { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { contextWith, observed, prepared, request } from '../support.js';
 
 const platform: Platform = {
@@ -25,7 +25,7 @@ async function statesAfter(statuses: readonly number[]): Promise<readonly string
   const journal = {
     file: '/x',
     entries,
-    append: async (entry: InstallEntry) => void entries.push(entry),
+    append: async (entry: InstallEntry) => void entries.push(InstallEntry.parse(entry)),
     close: async () => undefined,
   };
   const requests = statuses.map((status) => request(status));

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import type { ActionOutcome } from '../../../../../src/services/install/run/result.js';
+import type { Observation } from '../../../../../src/services/install/action.js';
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
 import { failureOfInstall, resultOf, trustOf } from '../../../../../src/services/install/run/result.js';
 import { action, errorWith, observed, outcome, prepared, request } from '../support.js';
-import { thrownBy } from '../../../../support/errors.js';
+import { saidBy, thrownBy } from '../../../../support/errors.js';
 
 const AGAIN = 'cdapctl install p';
 const identity = {
@@ -165,6 +166,60 @@ describe('the end of an install', () => {
     expect(error?.message).toBe('stopped at action 2: 1 done, 1 failed, 1 not tried; completed actions stay applied');
   });
 
+  it('has all of its plan, its trust and its actions', () => {
+    const texts = ['read this'];
+    const [first, ...more] = steps;
+    const withText = [...(first ? [{ ...first, texts }] : []), ...more];
+    const told = planInstall({ ...identity }, actions, withText, looked, false);
+    const requests = [request(200)];
+    const outcomes = [done(1), outcome(2, 'failed', { message: 'no', requests }), outcome(3, 'not-run')];
+    const actionOf = (n: number, state: string) => ({
+      ...{ n, type: 'create_pipeline', label: `Label ${n}`, state, target: { kind: 'pipeline', name: `p${n}` } },
+      ...{
+        effect: 'absent',
+        writes: true,
+        inputs: { name: `p${n}` },
+        requests: n === 3 ? [] : requests,
+        durationMs: 1,
+      },
+    });
+    expect(resultOf(told, trust, outcomes, AGAIN)).toEqual({
+      ...identity,
+      trust: { policy: 'require', verified: false, fingerprints: [], files: [] },
+      state: 'partial',
+      actions: [{ ...actionOf(1, 'done'), texts }, { ...actionOf(2, 'failed'), message: 'no' }, actionOf(3, 'not-run')],
+      retry: AGAIN,
+    });
+  });
+
+  it('names the flags that are missing', () => {
+    const gap = { n: 1, kind: 'argument', name: 'name', flag: '--set 1.name=VALUE' } as never;
+    const open = planInstall(identity, actions, steps, looked, false, [gap]);
+    expect(resultOf(open, trust, undefined, AGAIN).missing).toEqual(['--set 1.name=VALUE']);
+    expect(resultOf(plan, trust, undefined, AGAIN)).not.toHaveProperty('missing');
+  });
+
+  it('without any action is one that was skipped', () => {
+    expect(judge([])).toEqual(['skipped', undefined, undefined, false]);
+  });
+
+  it('has the reason of the platform, and what it is about', () => {
+    const details = { lines: ['line'], serverSaid: 'never', target: { pipeline: 'p1' }, hints: ['look'] };
+    const error = new CliError('REMOTE_FAILED', 'refused', details);
+    const outcomes = [outcome(1, 'failed', { error, requests: [request(400)] })];
+    const result = resultOf(plan, trust, outcomes, AGAIN);
+    const end = failureOfInstall(result, { outcomes }, AGAIN, undefined);
+    expect(end && saidBy(end)).toEqual({
+      ...{ code: 'REMOTE_FAILED', message: 'refused', ...details, hints: ['look', AGAIN], item: result },
+    });
+  });
+
+  it('tells no actions that stay where none was done before', () => {
+    const outcomes = [failed(1, 'REMOTE_FAILED', 200), outcome(2, 'not-run')];
+    const error = failureOfInstall(resultOf(plan, trust, outcomes, AGAIN), { outcomes }, AGAIN, undefined);
+    expect(error?.message).toBe('stopped at action 1: 0 done, 1 failed, 1 not tried');
+  });
+
   it('is a plan when nothing was tried', () => {
     const result = resultOf(plan, trust, undefined, AGAIN);
     expect(result.state).toBe('planned');
@@ -183,7 +238,7 @@ describe('a plan', () => {
   });
 
   it('asks for what overwrites, and for what nobody signed', () => {
-    const differs = { state: 'differs', effect: 'overwrite', consent: 'overwrite pipeline p2' } as const;
+    const differs: Observation = { state: 'differs', effect: 'overwrite', consent: 'overwrite pipeline p2' };
     const overwriting = planInstall(identity, actions, steps, new Map([...looked, [2, differs]]), true);
     expect(overwriting.consents).toEqual(['install p 1 without a trusted signature', 'overwrite pipeline p2']);
     expect(overwriting.overwriting).toEqual(new Set([2]));
@@ -210,6 +265,8 @@ describe('what was verified', () => {
     ['all good', [report('valid', 'A'), report('valid', 'A')], true, ['A']],
     ['one without a signature', [report('valid', 'A'), report('missing')], false, ['A']],
   ] as const)('%s', (_, reports, verified, fingerprints) => {
-    expect(trustOf('warn', reports, 3)).toMatchObject({ verified, fingerprints, indexSequence: 3 });
+    const files = reports.map(({ verdict: { state } }) => ({ name: 'spec.json', bytes: 1, sha256: 'x', state }));
+    expect(trustOf('warn', reports, 3)).toEqual({ policy: 'warn', verified, fingerprints, files, indexSequence: 3 });
+    expect(trustOf('warn', reports, undefined)).not.toHaveProperty('indexSequence');
   });
 });

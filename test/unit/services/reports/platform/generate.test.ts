@@ -247,6 +247,7 @@ describe('a page that could not be had', () => {
     ['cut it off four times', error('NET_SHORT', 200), { failures: 4 }],
     ['was not reached', error('NET_RESET'), {}],
     ['answers otherwise', error('UNAVAILABLE', 502), {}],
+    ['was away before it was asked', error('UNAVAILABLE'), {}],
     ['failed with 503 and another error', error('REMOTE_FAILED', 503), {}],
   ])('is not asked for again where the service %s', async (_, cause, more) => {
     expect(await errorOf(next(cause, more))).toBe(cause);

@@ -1,3 +1,4 @@
+import type { Emit } from '../../../../../src/core/events.js';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import type { Clock } from '../../../../../src/core/clock.js';
@@ -38,9 +39,11 @@ function work(replies: Replies, version = '6.1.1') {
     monotonic: () => 1_000_000 + now,
     sleep: async (milliseconds) => void (now += milliseconds),
   };
-  const emit = (event: object) => void events.push(event);
-  const warn = (message: string) => void warnings.push(message);
-  const deps = { platform, url: platform.base, version, clock, emit, warn, signal: NEVER };
+  const emit: Emit = (event) => {
+    if (event.type === 'warning') warnings.push(event.message);
+    else events.push(event);
+  };
+  const deps = { platform, url: platform.base, version, clock, emit, signal: NEVER };
   return { deps, asked, events, warnings, passed: () => now };
 }
 
@@ -244,7 +247,7 @@ describe('a service that does not run although it was started', () => {
     [
       '6.11.0',
       [
-        `curl -X DELETE http://platform.example${APP}    (first delete the app that was deployed over HTTP, or the file is ignored)`,
+        `curl -X DELETE http://platform.example${APP}  # first delete the app that was deployed over HTTP, or the file is ignored`,
       ],
     ],
   ])('was stopped by a platform %s, which needs a file', async (version, first) => {

@@ -1,11 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { upgradeHistory, type PastUpgrade } from '../../../../../src/services/upgrade/journals/history.js';
 import { findUpgrade } from '../../../../../src/services/upgrade/journals/rollback-journals.js';
 import { runEntry, type RunEntry, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../../../src/state/upgrade-folder.js';
 import { temporaryFolder } from '../../../state/support.js';
+import { SELECTION } from '../in-memory.js';
 
 const URL = 'http://platform:11015';
 const MAY = Date.UTC(2026, 4, 1);
@@ -38,9 +39,9 @@ const ended = (pipeline: string, more: Partial<Ended> = {}): readonly UpgradeEnt
   ...[sending(pipeline), { ...common, type: 'ended' as const, pipeline, state: 'done' as const, ...more }],
 ];
 
-async function history(): Promise<readonly PastUpgrade[]> {
+async function history(namespace?: string): Promise<readonly PastUpgrade[]> {
   const upgrades: PastUpgrade[] = [];
-  for await (const one of upgradeHistory(state, URL)) upgrades.push(one);
+  for await (const one of upgradeHistory(state, URL, namespace)) upgrades.push(one);
   return upgrades;
 }
 
@@ -72,6 +73,16 @@ describe('a past upgrade', () => {
     const of = await journal(MAY, {}, [...entries, FINISHED]);
     if (back.length > 0) await journal(MAY + 1000, { command: 'rollback', of }, back);
     expect(await history()).toMatchObject([{ state: expected }]);
+  });
+
+  it('is told with all that is known of it, where it sent anything to the namespace', async () => {
+    const file = await journal(MAY, { selection: { ...SELECTION, namespace: 'etl' } }, [...ended('a'), FINISHED]);
+    await journal(MAY + 1000, {}, [FINISHED]);
+    const told = {
+      ...{ at: new Date(MAY).toISOString(), namespace: 'etl', platformVersion: '6.11.0' },
+      ...{ upgraded: 1, failed: 0, unknown: 0, rolledBack: 0, state: 'finished', journal: basename(file), file },
+    };
+    expect([await history(), await history('etl'), await history('default')]).toEqual([[told], [told], []]);
   });
 
   it('that was cut off counts what it had sent as unknown, and as failed what failed', async () => {

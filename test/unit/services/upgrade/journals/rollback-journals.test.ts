@@ -2,58 +2,18 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findUpgrade, leftElsewhere } from '../../../../../src/services/upgrade/journals/rollback-journals.js';
-import { runEntry, sealed, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
-import { createUpgradeFile } from '../../../../../src/state/upgrade-folder.js';
 import { recordKey } from '../../../../../src/state/read-upgrade-journal.js';
-import { SELECTION } from '../in-memory.js';
 import { temporaryFolder } from '../../../state/support.js';
 import { errorOf } from '../../../../support/errors.js';
+import { done, ended, FINISHED, journalsIn, URL } from './support.js';
 
-const URL = 'http://platform:11015';
-const MAY = Date.UTC(2026, 4, 1);
 const root = temporaryFolder();
 let state = '';
+let journal = journalsIn(state);
 beforeEach(() => {
   state = mkdtempSync(join(root, 'rollback-'));
+  journal = journalsIn(state);
 });
-
-const artifact = (version: string) => ({ name: 'cdap-data-pipeline', version, scope: 'SYSTEM' }) as const;
-const common = { v: 1, at: '2026-05-01T00:00:00.000Z', namespace: 'etl' } as const;
-const FINISHED: UpgradeEntry = { v: 1, at: common.at, type: 'finished' };
-
-/** A pipeline that was sent and done. */
-function done(pipeline: string, from = '6.9.0', to = '6.10.0'): readonly UpgradeEntry[] {
-  const made = (version: string) => ({ artifact: artifact(version), configuration: `{"of":"${version}"}` });
-  return [
-    { ...common, type: 'sending', pipeline, before: made(from), sent: made(to), schedules: [] },
-    { ...common, type: 'ended', pipeline, state: 'done', after: { artifact: artifact(to) } },
-  ];
-}
-
-interface Begun {
-  readonly selection?: object;
-  readonly platformVersion?: string;
-  readonly command?: 'upgrade' | 'rollback';
-  readonly of?: string;
-  readonly also?: string[];
-}
-
-let at = MAY;
-async function journal(entries: readonly UpgradeEntry[], more: Begun = {}): Promise<string> {
-  at += 1000;
-  const file = await createUpgradeFile(state, at);
-  const { selection = {}, ...rest } = more;
-  const run = runEntry(at, {
-    command: 'upgrade',
-    platform: URL,
-    platformVersion: '6.11.0',
-    selection: { ...SELECTION, ...selection },
-    ...rest,
-  });
-  const lines = [run, ...entries].map((entry, at) => `${JSON.stringify(sealed(entry, at + 1))}\n`);
-  writeFileSync(file, lines.join(''));
-  return file;
-}
 
 const found = () => findUpgrade(undefined, state, URL, () => undefined);
 const namesOf = async (): Promise<readonly string[]> =>
@@ -94,7 +54,8 @@ describe('the upgrade that a rollback takes back', () => {
   });
 
   it('names what a run that was cut off and chose otherwise changed, and nobody took back', async () => {
-    const cut = await journal([...done('a'), ...done('b'), ...done('c')]);
+    const [sent, failed] = ended('d', 'failed');
+    const cut = await journal([...done('a'), ...done('b'), ...done('c'), sent, { ...failed, untouched: true }]);
     await journal([...done('b')], { command: 'rollback', of: cut });
     await journal([...done('c'), FINISHED], { selection: { namespace: 'etl' } });
     const { elsewhere } = await found();
@@ -137,13 +98,13 @@ describe('the upgrade that a rollback takes back', () => {
 describe('what is noted of a pipeline', () => {
   it('is not believed where a byte of it is another one, whichever', async () => {
     const file = await journal([...done('a')]);
-    const [run = '', sending = '', ended = ''] = readFileSync(file, 'utf8').split('\n');
+    const [run = '', sending = '', last = ''] = readFileSync(file, 'utf8').split('\n');
     let refused = 0;
     for (let flip = 0; flip < sending.length; flip += 7) {
       const bytes = Buffer.from(sending);
       bytes[flip] = (bytes[flip] ?? 0) ^ 1;
       if (bytes[flip] === 0x0a) continue;
-      writeFileSync(file, Buffer.concat([Buffer.from(`${run}\n`), bytes, Buffer.from(`\n${ended}\n`)]));
+      writeFileSync(file, Buffer.concat([Buffer.from(`${run}\n`), bytes, Buffer.from(`\n${last}\n`)]));
       const read = (await found().catch(() => undefined))?.records.values() ?? [];
       for (const { sending: reads } of read) {
         const taken = await reads().catch(() => undefined);

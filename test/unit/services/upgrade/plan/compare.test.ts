@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { becameOf, pluginChanges } from '../../../../../src/services/upgrade/plan/compare.js';
+import { becameOf, changesIn, pluginChanges } from '../../../../../src/services/upgrade/plan/compare.js';
 
 const stage = (name: string, artifact?: object, more: object = {}) => ({
   name,
@@ -9,6 +9,9 @@ const stage = (name: string, artifact?: object, more: object = {}) => ({
 const user = (version: string) => ({ name: 'my-plugins', version, scope: 'USER' });
 const system = (version: string) => ({ name: 'core-plugins', version, scope: 'SYSTEM' });
 const text = (stages: readonly object[], more: object = {}): string => JSON.stringify({ stages, ...more });
+const TO = 'mail: to has another value';
+const UNNAMED = 'postActions[1].to has another value';
+const OTHER = 'a: other is gone';
 const change = { stage: 'a', plugin: 'Copy', type: 'transform' };
 
 describe('the changes of plugins between two configurations', () => {
@@ -83,6 +86,46 @@ describe('what the platform itself made of a configuration', () => {
       'description has another value',
       '__ui__ is gone',
     ]);
+  });
+
+  it.each<[object, object, readonly string[]]>([
+    [{ a: [1, 2] }, { a: [2, 1] }, []],
+    [{ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, []],
+    [{ a: [{ b: 1, c: null }] }, { a: [{ b: 1 }] }, []],
+    [{ a: [{ b: 1, c: 2 }] }, { a: [{ c: 2, b: 1 }] }, []],
+    [{ a: { b: null } }, { a: {} }, []],
+    [{ a: [1] }, { a: [1, 2] }, ['a has another value']],
+    [{ a: [[1, 2]] }, { a: [[2, 1]] }, ['a has another value']],
+    [{ a: [1] }, { a: { 0: 1 } }, ['a has another value']],
+    [{ a: { b: 1 } }, { a: [1] }, ['a has another value']],
+    [{ a: { b: 1 } }, { a: 'text' }, ['a has another value']],
+    [{ a: 1 }, { a: '1' }, ['a has another value']],
+    [{ a: { b: 1 } }, { a: {} }, ['a.b is gone']],
+    [{ a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, ['a.b.c has another value']],
+    [{ a: { b: 1 } }, { a: null }, ['a is gone']],
+    [{ postActions: [{ name: 'mail' }] }, { postActions: [] }, ['mail: is gone']],
+    [{ postActions: [{ name: 'mail', to: 'a' }] }, { postActions: [{ name: 'mail', to: 'b' }] }, [TO]],
+    [{ postActions: [{ to: 'a' }, { to: 'c' }] }, { postActions: [{ to: 'a' }, { to: 'b' }] }, [UNNAMED]],
+    [{ postActions: { to: 'a' } }, { postActions: [] }, ['postActions has another value']],
+    [{ postActions: ['a'] }, { postActions: ['b'] }, ['postActions[0] has another value']],
+    [{ others: [{ name: 'mail' }] }, { others: [] }, ['others has another value']],
+    [{ stages: [stage('a', undefined, { other: { plugin: { artifact: 1 } } })] }, { stages: [stage('a')] }, [OTHER]],
+  ])('%j that becomes %j', (before, after, notes) => {
+    expect(became(text([], before), text([], after))).toEqual(notes);
+  });
+
+  it('has no words for what cannot be read', () => {
+    expect(became('{', text([]))).toEqual([expect.stringMatching(/^the changes to its configuration are unknown: ./u)]);
+    const { changes, notes } = changesIn(text([]), '{');
+    expect(changes).toEqual([]);
+    expect(notes).toEqual([
+      { message: expect.stringMatching(/^the changes to its plugins are unknown: ./u) as string },
+    ]);
+  });
+
+  it('tells all of twenty', () => {
+    const twenty = Object.fromEntries([...Array(20).keys()].map((at) => [`m${at}`, at]));
+    expect(became(text([], twenty), text([])).at(-1)).toBe('m19 is gone');
   });
 
   it('tells no more than twenty members one by one', () => {

@@ -34,6 +34,7 @@ describe('an artifact that --plugin names', () => {
     ['exmple-steps', 'no artifact "exmple-steps"', 'Did you mean "example-steps"?'],
     ['steps', 'no artifact "steps"', 'Did you mean "example-steps"?'],
     ['Copy', 'no artifact "Copy"', 'specify an artifact'],
+    ['Copy@1.0.0', 'no artifact "Copy"', 'specify an artifact'],
     ['example-steps@9', 'no artifact example-steps of version 9', 'it has 1.0.0, 2.0.0'],
   ])('is NOT_FOUND where the platform has none: %s', async (plugin, message, hint) => {
     const { code, message: said, details } = await errorOf(() => refuse(['mine', plugin]));

@@ -222,17 +222,3 @@ describe('configurations of real platforms and of the hub', () => {
     expect(counted(configurationsOf(file))).toEqual(numbers);
   });
 });
-
-describe('the time that reading takes', () => {
-  it('is below a second of computing for 1000 configurations of 5 KB', () => {
-    const one = stage(ARTIFACT, `,"properties":{"schema":"${'x'.repeat(240)}","path":"/a/b","format":"csv"}`).slice(
-      11,
-      -2,
-    );
-    const configuration = `{"stages":[${Array(12).fill(one).join(',')}],"engine":"spark"}`;
-    expect(configuration.length).toBeGreaterThan(5000);
-    const from = process.cpuUsage().user;
-    for (let count = 0; count < 1000; count++) readUses(configuration);
-    expect((process.cpuUsage().user - from) / 1e6).toBeLessThan(1);
-  });
-});

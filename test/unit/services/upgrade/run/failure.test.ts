@@ -8,6 +8,7 @@ import type { UpgradedPipeline, UpgradeResult } from '../../../../../src/service
 import { NEVER } from '../../../../support/clock.js';
 import { told } from '../../pipelines/support.js';
 import { artifact } from '../support.js';
+import { hintText } from '../../../../../src/output/next-steps.js';
 
 const TARGET = { url: 'http://platform.example', namespaceFrom: 'flag', platformVersion: '6.11.0' };
 const planned = (name: string) =>
@@ -18,6 +19,7 @@ const pipeline = (name: string, state: UpgradedPipeline['state'], more: Partial<
 });
 const interrupted = new CliError('INTERRUPTED', 'stopped by Ctrl-C');
 const commands = {
+  hint: hintText,
   retry: (isOpen: boolean, journal: string) => `retry ${isOpen ? 'open' : 'failed'} ${journal}`,
   undo: (journal = 'newest') => `undo ${journal}`,
 };

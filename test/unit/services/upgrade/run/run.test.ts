@@ -93,7 +93,7 @@ describe('running an upgrade', () => {
 
   it('P21: one that somebody changes between the last look and the write is refused by the platform, not overwritten', async () => {
     const site = inMemory(SEED);
-    const { plan, execute } = await upgradeOf(site, { selection: { match: ['orders'] } });
+    const { plan, execute, journal } = await upgradeOf(site, { selection: { match: ['orders'] } });
     const planned = await plan();
     let once = true;
     site.breaking(async ({ line }) => {
@@ -105,6 +105,7 @@ describe('running an upgrade', () => {
     });
     expect(await execute(planned)).toEqual([['orders', 'CHANGED_MEANWHILE']]);
     expect((await shownAs(site, 'etl/orders')).configuration).toContain('since');
+    expect(journal.at(-1)).toMatchObject({ type: 'ended', state: 'failed', untouched: true });
   });
 
   it('a blocked one is not sent, is in the journal and in the folder of failures with its stage', async () => {

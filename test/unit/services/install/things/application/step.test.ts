@@ -33,8 +33,8 @@ const APP = {
 
 const records = (apps: Apps) =>
   Object.entries(apps).map(([name, text]) => {
-    const [artifact = '', version = '', id = ''] = text.split(' ');
-    return { name, version: id, appVersion: id, artifact: { name: artifact, version, scope: 'USER' } };
+    const [artifact = '', version = '', id = '', scope = 'USER'] = text.split(' ');
+    return { name, version: id, appVersion: id, artifact: { name: artifact, version, scope } };
   });
 
 /** A platform that shows one state after the other, the last one for ever; a deploy ends as told. */
@@ -107,6 +107,7 @@ describe('a release', () => {
     ['with an application', { artifact: true, apps: { Shop: 'shop 1.0.0 a' } }, {}, THERE],
     ['with an application that names itself', { artifact: true, apps: { Kiosk: 'shop 1.0.0 a' } }, {}, THERE],
     ['without an application', { artifact: true }, {}, 'CONFLICT'],
+    ['with one of the platform', { artifact: true, apps: { Kiosk: 'shop 1.0.0 a SYSTEM' } }, {}, 'CONFLICT'],
     ['without an application, forced', { artifact: true }, { force: true }, 'CONFLICT'],
     ['without an application, which was there when we were done', { artifact: true }, { done: true }, 'CONFLICT'],
     ['that our cut off run sent', { artifact: true }, { facts: SENT }, 'incomplete: wait for the interrupted deploy'],

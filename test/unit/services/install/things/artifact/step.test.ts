@@ -3,7 +3,8 @@ import { CliError } from '../../../../../../src/core/errors.js';
 import type { StepHistory } from '../../../../../../src/services/install/action.js';
 import { artifactStep, type ArtifactTarget } from '../../../../../../src/services/install/things/artifact/step.js';
 import type { Platform } from '../../../../../../src/platform/client.js';
-import { contextWith, errorWith, NO_PLATFORM } from '../../support.js';
+import { COMMANDS, contextWith, errorWith, NO_PLATFORM } from '../../support.js';
+import { codeOf, errorOf, ours, saidBy } from '../../../../../support/errors.js';
 
 type Properties = Readonly<Record<string, string>>;
 
@@ -47,9 +48,11 @@ async function judge(
   const platform: Platform = { ...NO_PLATFORM, find: async () => detail as never };
   try {
     const observation = await artifactStep(wantedOf(version)).observe(contextWith({ platform, history, force }));
-    return observation.state === 'refused' ? observation.error.code : `${observation.state}: ${observation.effect}`;
+    return observation.state === 'refused'
+      ? ours(observation.error).code
+      : `${observation.state}: ${observation.effect}`;
   } catch (error) {
-    return (error as CliError).code;
+    return ours(error).code;
   }
 }
 
@@ -73,6 +76,65 @@ describe('a release that is there', () => {
     ['no classes, force', NEVER, { plugins: [], force: true }, 'REMOTE_FAILED'],
   ] as const)('%s', async (_, history, present, expected) => {
     expect(await judge('1.0.0', history, present)).toBe(expected);
+  });
+});
+
+describe('what is told of an artifact', () => {
+  const told = async (version: string, history: StepHistory, present: Parameters<typeof detailOf>) => {
+    const platform: Platform = { ...NO_PLATFORM, find: async () => detailOf(...present) as never };
+    const observed = await artifactStep(wantedOf(version)).observe(contextWith({ platform, history }));
+    return observed.state === 'refused' && [observed.effect, saidBy(observed.error)];
+  };
+
+  it('that has other properties', async () => {
+    expect(await told('1.0.0', NEVER, ['1.0.0', THEIRS])).toEqual([
+      'exists with other properties',
+      {
+        ...{ code: 'CONFLICT', message: 'artifact a 1.0.0 already exists with other properties', final: true },
+        ...{ hints: [{ next: 'force-overwrite', what: 'properties' }], target: { artifact: 'a', version: '1.0.0' } },
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      knowing('applied'),
+      ['uninstall it, then install with another JAR or another version of the package:', COMMANDS.uninstall],
+    ],
+    [NEVER, ['if it is not needed, delete it: DELETE /v3/namespaces/default/artifacts/a/versions/1.0.0']],
+  ])('that has no plugins', async (history, hints) => {
+    expect(await told('1.0.0', history, ['1.0.0', OURS, []])).toEqual([
+      'exists without its plugins',
+      {
+        code: 'REMOTE_FAILED',
+        message: 'artifact a 1.0.0 was accepted, but the platform did not find any plugin in its JAR',
+        lines: [
+          'it is now in namespace default, and no pipeline can use it',
+          'its JAR was probably built for another platform version; another version of it may work',
+        ],
+        ...{ hints, final: true, target: { artifact: 'a', version: '1.0.0', namespace: 'default' } },
+      },
+    ]);
+  });
+
+  it('that may have been replaced', async () => {
+    const version = '1.0.0-SNAPSHOT';
+    expect(saidBy(await errorOf(told(version, knowing(0), [version, {}])))).toEqual({
+      code: 'UNKNOWN_OUTCOME',
+      message: 'it is unknown whether an earlier run replaced the snapshot a 1.0.0-SNAPSHOT',
+      hints: [{ next: 'do-again', how: 'upload' }],
+      final: true,
+    });
+  });
+
+  it('in its step', () => {
+    const { title, target, material, jar } = artifactStep(wantedOf('1.0.0'));
+    expect({ title, target, material, jar }).toEqual({
+      title: 'artifact a 1.0.0',
+      target: { kind: 'artifact', name: 'a', version: '1.0.0' },
+      material: { name: 'a', version: '1.0.0', parents: [], plugins: [], properties: OURS },
+      jar: { kind: 'hub', name: 'a.jar' },
+    });
   });
 });
 
@@ -122,7 +184,7 @@ describe('an upload that never left, and meets the artifact of somebody else whe
     const platform = { ...NO_PLATFORM, call, find: async () => present as never };
     const context = contextWith({ platform, jar: { file: '/a.jar', bytes: 1, sha256: 'f' } });
     const end = artifactStep(wantedOf('1.0.0')).apply(context, { state: 'absent', effect: '' });
-    await expect(end).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await codeOf(end)).toBe('CONFLICT');
     expect(failures).toEqual([]);
   });
 });
@@ -150,7 +212,7 @@ describe('an upload that was applied', () => {
     const platform = { ...NO_PLATFORM, find: async () => undefined, call: async () => undefined as never };
     const context = contextWith({ platform, note, jar: { file: '/a.jar', bytes: 1, sha256: 'f' } });
     const end = artifactStep(wantedOf('1.0.0')).apply(context, { state: 'absent', effect: '' });
-    await expect(end).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(await codeOf(end)).toBe('DISK_FULL');
     expect(noted).toEqual(['absent', 'applied']);
   });
 });

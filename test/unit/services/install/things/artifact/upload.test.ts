@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseRange } from '../../../../../../src/core/version-range.js';
-import { makeDriverClass } from '../../../../../../src/emulator/hub/make-class.js';
-import { makeJar } from '../../../../../../src/emulator/hub/make-jar.js';
+import { makeDriverClass } from '../../../../../../src/emulator/jar/make-class.js';
+import { makeJar } from '../../../../../../src/emulator/jar/make-jar.js';
 import { getArtifact } from '../../../../../../src/platform/artifacts.js';
 import { artifactKind } from '../../../../../../src/services/install/things/artifact/kind.js';
 import type { ArtifactParent } from '../../../../../../src/services/install/things/artifact/parents.js';
@@ -12,7 +12,7 @@ import { NEVER } from '../../../../../support/clock.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
 import { stepArtifacts } from '../../../../../support/upgrade-seed.js';
 import { temporaryFolder } from '../../../../state/support.js';
-import { answer, inMemory, type InMemory } from '../../../in-memory-platform.js';
+import { answer, inMemory, type InMemory, loseAnswer } from '../../../in-memory-platform.js';
 import { COMMANDS, contextOn } from '../../support.js';
 
 const CLASS = 'org.example.jdbc.MemoryDriver';
@@ -178,12 +178,7 @@ describe('an upload', () => {
     ],
   ])('whose answer is lost and that %s', async (_, arrives, writes, warnings) => {
     const site = inMemory({});
-    let lost = 0;
-    site.breaking(async ({ line }, itself) => {
-      if (line !== POST || (lost += 1) > 1) return undefined;
-      if (arrives) await itself();
-      return answer(502);
-    });
+    loseAnswer(site, POST, arrives);
     const context = contextOn(site, { jar });
     await driver().apply(context, absent);
     expect([site.writes(), context.warnings, context.facts.get('upload')]).toEqual([writes, warnings, 'applied']);

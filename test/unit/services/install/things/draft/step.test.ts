@@ -6,7 +6,7 @@ import { draftKind } from '../../../../../../src/services/install/things/draft/k
 import { draftStep } from '../../../../../../src/services/install/things/draft/step.js';
 import { NEVER } from '../../../../../support/clock.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
-import { answer, inMemory, type InMemory } from '../../../in-memory-platform.js';
+import { answer, inMemory, type InMemory, loseAnswer } from '../../../in-memory-platform.js';
 import { contextOn } from '../../support.js';
 
 const CONFIG = '{"engine":"spark","stages":[],"connections":[],"n":1.0}';
@@ -203,12 +203,7 @@ describe.each([studio, userStore])('a draft in $title', (place) => {
     ['written again where the answer was lost and it is not there', false, 2],
   ])('is %s', async (_, arrives, writes) => {
     const site = await placeWith(place);
-    let lost = 0;
-    site.breaking(async ({ line }, itself) => {
-      if (!line.startsWith('PUT') || (lost += 1) > 1) return undefined;
-      if (arrives) await itself();
-      return answer(502);
-    });
+    loseAnswer(site, 'PUT', arrives);
     const context = contextOn(site);
     await orders().apply(context, absent);
     expect(site.writes()).toHaveLength(writes);

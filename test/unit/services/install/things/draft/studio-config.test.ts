@@ -18,6 +18,7 @@ describe('a configuration that the studio keeps', () => {
     ['without an engine that is none', { engine: 'foo' }, {}],
     ['without nulls', { schedule: null, ...stage({ a: null }) }, stage({})],
     ['with numbers and truths of properties as texts', stage({ n: 8080, b: true }), stage({ n: '8080', b: 'true' })],
+    ['with a number that is written otherwise', stage({ n: 1 }), stage({ n: '1.0' })],
     ['with a text where a number belongs', { resources: { memoryMB: '512' } }, { resources: { memoryMB: 512 } }],
     ['with the defaults of resources', { resources: { memoryMB: 7 } }, { resources: { memoryMB: 7, virtualCores: 1 } }],
   ] as const)('%s', ([, sent, kept]) => {

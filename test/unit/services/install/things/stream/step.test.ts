@@ -3,7 +3,7 @@ import { lastEventTime } from '../../../../../../src/services/install/things/str
 import { streamStep } from '../../../../../../src/services/install/things/stream/step.js';
 import { NEVER } from '../../../../../support/clock.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
-import { answer, inMemory, type InMemory } from '../../../in-memory-platform.js';
+import { answer, inMemory, type InMemory, loseAnswer } from '../../../in-memory-platform.js';
 import { contextOn } from '../../support.js';
 
 const PUT = 'PUT /v3/namespaces/default/streams/names';
@@ -118,12 +118,7 @@ describe('a change of the properties of a stream', () => {
     ['repeated where the answer was lost and they are not there', false, 2],
   ])('is %s', async (_, arrives, sends) => {
     const site = await withStream({ ttl: 5 });
-    let lost = 0;
-    site.breaking(async ({ line }, itself) => {
-      if (!line.startsWith('PUT') || (lost += 1) > 1) return undefined;
-      if (arrives) await itself();
-      return answer(502);
-    });
+    loseAnswer(site, 'PUT', arrives);
     const context = contextOn(site);
     await wanted().apply(context, differs);
     expect(site.writes()).toHaveLength(sends);

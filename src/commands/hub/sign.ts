@@ -1,0 +1,132 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { expandHome, typedPath } from '../../cli/line/local-path.js';
+import { CliError } from '../../core/errors.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { durationFlag, forceFileFlag, several, someTime } from '../../flags/values.js';
+import { signFor } from '../../flows/hub/sign.js';
+import { parseFingerprint } from '../../services/keys/fingerprint.js';
+import { hubSign } from '../../output/views/hub/sign.js';
+
+const MONTH = 30 * 86_400_000;
+
+export default class HubSign extends BaseCommand {
+  static override summary = 'Sign the files of a hub and its index';
+  static override description =
+    'Signs each file in DIR/packages/NAME/VERSION but icon.png and license.txt, then writes index.json, which lists all files with their digests, and its signature. Files with a valid signature of every key, and of no other, are not signed again. With --index-only only the index is signed: cdapctl then takes the files that it lists as signed, other tools do not. The passphrase is prompted for, or read from --passphrase-file or the variable CDAPCTL_PASSPHRASE. To replace a key, give the old and the new one until all clients trust the new one, then the new one alone.';
+  static override examples = [
+    'cdapctl hub sign ./my-hub --key publisher.key --passphrase-file passphrase.txt',
+    'cdapctl hub sign ./my-hub --key publisher.key --check --json',
+  ];
+  static override failures = [
+    'INPUT_MISSING',
+    'HUB_NOT_FOUND',
+    'KEY_PERMS',
+    'KEY_LOCKED',
+    'SIGNER_FAILED',
+    'SIGNER_BAD',
+    'CHANGED_MEANWHILE',
+    'REPUBLISH',
+    'KEY_EXPIRED',
+    'KEY_UNUSABLE',
+    'SIG_MISSING',
+    'SIG_BAD',
+    'KEY_UNKNOWN',
+    'ROLLBACK',
+    'BAD_SOURCE',
+    'CHANGES',
+    'LOCKED',
+    'LOCAL_IO',
+  ] as const;
+  static override seeAlso = ['cdapctl hub build', 'cdapctl hub key generate', 'cdapctl hub verify'];
+  static override args = {
+    folder: Args.string({ name: 'DIR', required: true, description: 'folder that contains packages and a catalog' }),
+  };
+  static override flags = {
+    key: Flags.string({
+      ...several,
+      summary: 'file of a secret key, as hub key generate or gpg writes it; repeatable',
+      helpValue: 'FILE',
+    }),
+    signer: Flags.string({
+      summary: 'sign by this program: a file on stdin, its detached signature on stdout',
+      helpValue: 'COMMAND',
+      exclusive: ['key', 'passphrase-file'],
+      dependsOn: ['fingerprint'],
+    }),
+    fingerprint: Flags.string({
+      summary: 'full fingerprint of the key that the program of --signer uses',
+      helpValue: 'FPR',
+      dependsOn: ['signer'],
+    }),
+    keyring: Flags.string({
+      ...several,
+      summary: 'file with the public key of --fingerprint (default: those in DIR); repeatable',
+      helpValue: 'FILE',
+      dependsOn: ['signer'],
+    }),
+    'passphrase-file': Flags.string({
+      ...several,
+      summary: 'read the passphrase of the secret key from this file, - for stdin, one for each key; repeatable',
+      helpValue: 'FILE',
+    }),
+    expires: durationFlag({
+      summary: 'how long clients accept the index (default: 30d)',
+      parse: async (text) => someTime(text),
+    }),
+    refresh: Flags.boolean({
+      summary: 'only renew number and dates of the index',
+      exclusive: ['check'],
+    }),
+    'index-only': Flags.boolean({ summary: 'sign only index.json; write no .asc for other files' }),
+    recheck: Flags.boolean({
+      summary: 'read and verify all files again, not only what has changed since the last run',
+    }),
+    check: Flags.boolean({ summary: 'write nothing; exit with 14 if a file would be signed' }),
+    against: Flags.string({
+      summary: 'continue the number of the index of this hub, and reject an older tree',
+      helpValue: 'URL|DIR',
+    }),
+    force: Flags.boolean({ summary: 'continue the number of an index without a valid signature' }),
+    'force-file': forceFileFlag,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubSign);
+    const { against } = flags;
+    // The published hub is found as --hub would find it.
+    if (against !== undefined) this.onLine = new Set([...this.onLine, 'hub']);
+    const context = await this.context({ ...flags, ...(against !== undefined && { hub: [against] }) });
+    const place = (path: string): string => expandHome(path, context.home);
+    const { signer, fingerprint = '' } = flags;
+    if (signer === undefined && flags.key === undefined)
+      throw new CliError('USAGE', 'specify the key: --key FILE, or --signer COMMAND with --fingerprint');
+    const program =
+      signer === undefined
+        ? undefined
+        : { command: signer, fingerprint: parseFingerprint(fingerprint), keyrings: (flags.keyring ?? []).map(place) };
+    const result = await signFor(
+      {
+        folder: place(args.folder),
+        keyFiles: (flags.key ?? []).map(place),
+        program,
+        passphraseFiles: flags['passphrase-file'] ?? [],
+        validity: flags.expires ?? MONTH,
+        indexOnly: flags['index-only'],
+        recheck: flags.recheck,
+        refresh: flags.refresh,
+        check: flags.check,
+        against: against !== undefined,
+        force: flags.force,
+        forced: flags['force-file'] ?? [],
+      },
+      context,
+      this.session,
+    );
+    await this.show(hubSign, { ...result, folder: typedPath(result.folder) });
+    if (flags.check && (result.index !== 'unchanged' || result.signed.length > 0))
+      throw new CliError('CHANGES', 'the hub is not completely signed');
+  }
+}

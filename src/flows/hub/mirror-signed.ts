@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { CommandContext } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
+import { CliError } from '../../core/errors.js';
+import { isThere } from '../../core/files/exists.js';
+import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
+import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
+import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/own-removals.js';
+import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
+import { folderTarget } from '../../services/hosting/publish/folder-target.js';
+import { planPublication } from '../../services/hosting/publish/plan.js';
+import { publish } from '../../services/hosting/publish/publish.js';
+import { readTreeFiles } from '../../services/hosting/publish/tree-files.js';
+import type { SignedHub } from '../../services/hosting/sign/sign-hub.js';
+import { realMade } from './real-folder.js';
+import { signFor, type OpenedKeys } from './sign.js';
+
+type SignedContext = Pick<CommandContext, 'asker' | 'emit' | 'hubs' | 'stateFolder'>;
+type SignedSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
+
+/** The keys that sign the mirror of a part of a hub. */
+export interface MirrorKeys {
+  readonly keyFiles: readonly string[];
+  readonly passphraseFiles: readonly string[];
+}
+
+interface OpenedMirrorKeys extends MirrorKeys {
+  readonly opened: OpenedKeys;
+}
+
+const DAY = 86_400_000;
+const VALIDITY = 30 * DAY;
+
+/** Where a signed mirror is put together. */
+export const signedIn = (root: string): string => join(mirrorFolder(root).own, 'signed');
+
+/**
+ * Mirrors a part of a hub with signatures and an index of one's own. It is mirrored and signed beside the folder of the
+ * mirror, and published from there in the steps of `hub publish`, so that readers meet no half of it.
+ */
+export async function mirrorSigned(
+  request: MirrorRequest,
+  keys: OpenedMirrorKeys,
+  context: SignedContext,
+  session: SignedSession,
+): Promise<MirrorResult> {
+  const { root, prune, grace, emit } = request;
+  const { signal, clock } = session;
+  const { state } = mirrorFolder(root);
+  const source = await realMade(signedIn(root));
+  const taken = ['packages', 'packages.json'].some((name) => isThere(join(root, name)));
+  if (isThere(state) || (taken && !isThere(mirrorFolder(source).state)))
+    throw new CliError('EXISTS', `${root} has a hub that was not signed by this command`, {
+      hints: ['use another folder'],
+      target: { file: root },
+    });
+  const finish = async (): Promise<SignedHub> => {
+    const signed = await signAll(source, keys, context, session).catch((error: unknown) => {
+      throw ofMirror(error, source);
+    });
+    const target = folderTarget(source, root);
+    const published = await target.published(signal);
+    const planned = planPublication(await readTreeFiles(source, signal), published);
+    const plan = { ...planned, removals: await ownRemovals(root, planned.removals, published) };
+    if (prune && plan.removals.length > 0) await keepRemovals(root, plan.removals);
+    await publish(plan, target, { prune, grace: grace?.time ?? 0, concurrency: 4, clock, emit }, signal);
+    if (prune) forgetRemovals(root);
+    return signed;
+  };
+  try {
+    const result = await mirrorHub({ ...request, root: source, signatures: false, grace: undefined }, signal);
+    const { keys: fingerprints, sequence, expires } = await finish();
+    return { ...result, folder: root, signed: { keys: fingerprints, sequence, expires } };
+  } catch (error) {
+    // What could be mirrored is published.
+    if (error instanceof CliError && error.code === 'PARTIAL' && error.details.item !== undefined) await finish();
+    throw error;
+  }
+}
+
+/** Signs what is new, and renews the index in time where nothing is. */
+async function signAll(
+  folder: string,
+  keys: OpenedMirrorKeys,
+  context: SignedContext,
+  session: SignedSession,
+): Promise<SignedHub> {
+  const plain = { check: false, against: false, force: false, indexOnly: false, recheck: false, forced: [] };
+  const options = { ...plain, ...keys, folder, program: undefined, validity: VALIDITY };
+  const signed = await signFor({ ...options, refresh: false }, context, session);
+  const isLate = Date.parse(signed.expires) - session.clock.now() < VALIDITY / 2;
+  return signed.index === 'unchanged' && isLate ? signFor({ ...options, refresh: true }, context, session) : signed;
+}
+
+/** What signing refuses, with the next step of who mirrors in place of that of who signs. */
+function ofMirror(error: unknown, source: string): unknown {
+  if (!(error instanceof CliError)) return error;
+  const isOfIndex = error.details.target?.['file'] === join(source, 'index.json');
+  if (error.code !== 'REPUBLISH' && !isOfIndex) return error;
+  const hints = isOfIndex
+    ? ['give the key that has signed this mirror as well, or use another folder']
+    : ['the hub has changed files of published versions: use another folder to mirror them'];
+  return new CliError(error.code, error.message, { ...error.details, hints });
+}

@@ -1,0 +1,230 @@
+import { rmdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CommandContext } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
+import { CliError } from '../../core/errors.js';
+import { isThere } from '../../core/files/exists.js';
+import { isInside } from '../../core/files/inside.js';
+import type { NamedHub } from '../../services/catalog/load.js';
+import type { PackageVersion } from '../../hub/source.js';
+import { parsePackageRef } from '../../services/catalog/package-ref.js';
+import { refuseOtherPlatform } from '../../services/catalog/compatibility.js';
+import { importBundle, sourceOf, type ImportRequest } from '../../services/hosting/mirror/bundle/import-bundle.js';
+import { manifestOf, openBundle } from '../../services/hosting/mirror/bundle/read-bundle.js';
+import { writeBundle } from '../../services/hosting/mirror/bundle/write-bundle.js';
+import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
+import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
+import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
+import { isWhole, type Selection } from '../../services/hosting/mirror/select.js';
+import { slowed } from '../../services/hosting/mirror/slowed.js';
+import { futurePath } from '../../services/hosting/tree/future-path.js';
+import { oneAtATime } from '../../services/writing/run-lock.js';
+import { readLock } from '../install/locked.js';
+import { lockDeps } from '../writing.js';
+import { mirrorSigned, signedIn, type MirrorKeys } from './mirror-signed.js';
+import { realMade, realOr } from './real-folder.js';
+import { openKeys } from './sign.js';
+
+/** What is mirrored and where, as it was named on the line. */
+export interface HubMirrorOptions extends Pick<MirrorRequest, 'prune' | 'dry' | 'concurrency' | 'recheck'> {
+  readonly folder: string;
+  /** Milliseconds between the new catalog and removals. */
+  readonly grace: number;
+  /** NAME or NAME@VERSION. */
+  readonly packages: readonly string[];
+  readonly categories: readonly string[];
+  readonly platformVersion: string | undefined;
+  readonly versions: number | undefined;
+  /** A lock file that names all packages. */
+  readonly lock: string | undefined;
+  /** A file that the mirror is written into, and an earlier one whose contents are left out. */
+  readonly bundle: string | undefined;
+  readonly since: string | undefined;
+  /** Bytes a second. */
+  readonly rate: number | undefined;
+  /** Keys that sign a part of a hub; none keeps the signatures of the hub. */
+  readonly keys: MirrorKeys;
+  /** Whether the policy was named on the line. */
+  readonly isPolicyNamed: boolean;
+}
+
+type CommonOptions = Pick<HubMirrorOptions, 'folder' | 'prune' | 'grace' | 'recheck' | 'concurrency'>;
+type MirrorContext = Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'hubs' | 'stateFolder' | 'trust'>;
+type MirrorSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
+
+/** So much of a mirror may be removed without a yes. */
+const HARMLESS = 0.1;
+
+/** So many versions a question names. */
+const MOST_NAMES = 5;
+
+/** Mirrors a hub while no other run of this machine writes into the folder. A preview takes no lock. */
+export async function mirrorFor(
+  options: HubMirrorOptions,
+  context: MirrorContext,
+  session: MirrorSession,
+): Promise<MirrorResult> {
+  const { dry, since, keys } = options;
+  const selection = await selectionOf(options);
+  const isSigned = keys.keyFiles.length > 0;
+  if (isSigned && isWhole(selection))
+    throw new CliError('USAGE', 'a mirror of the whole hub keeps its signatures: --key is for a part of it');
+  const earlier = since === undefined ? undefined : await manifestOf(since);
+  const hub = paced(await onlyHub(context), options, session);
+  const place = await realOr(options.folder);
+  refuseOwn(hub, place);
+  if (options.bundle !== undefined) await refuseFile(options.bundle, place);
+  const common = await requestOf(options, place, hub.source, context, session);
+  const known: MirrorRequest = { ...common, hub, selection, signatures: true, dry };
+  const { signal } = session;
+  if (isSigned && known.setup.policy !== 'require' && !options.isPolicyNamed)
+    throw unvouched(hub.source, 'so the key would sign what nobody has verified');
+  const opened = isSigned ? await openKeys(place, { ...keys, check: false }, context, session) : undefined;
+  if (dry) return mirrorHub(known, signal);
+  return inFolder(options, context, session, async (root) => {
+    const request = { ...known, root };
+    const bundled = async (): Promise<Pick<MirrorResult, 'bundle'>> =>
+      options.bundle === undefined
+        ? {}
+        : { bundle: await writeBundle({ request, file: options.bundle, since: earlier }, session.clock, signal) };
+    try {
+      if (opened !== undefined) return await mirrorSigned(request, { ...keys, opened }, context, session);
+      return { ...(await mirrorHub(request, signal)), ...(await bundled()) };
+    } catch (error) {
+      // What could be mirrored is published, and can go on.
+      if (error instanceof CliError && error.code === 'PARTIAL' && error.details.item !== undefined) await bundled();
+      throw error;
+    }
+  });
+}
+
+/** Works in a folder while no other run of this machine does. One that is new and came to nothing is removed. */
+async function inFolder<T>(
+  { folder }: Pick<HubMirrorOptions, 'folder'>,
+  context: MirrorContext,
+  session: MirrorSession,
+  work: (root: string) => Promise<T>,
+): Promise<T> {
+  const isNew = !isThere(folder);
+  const root = await realMade(folder);
+  try {
+    return await oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), () => work(root));
+  } catch (error) {
+    if (isNew) removeEmpty([signedIn(root), mirrorFolder(root).own, root]);
+    throw error;
+  }
+}
+
+/** Imports a bundle, while no other run of this machine writes into the folder. */
+export async function importFor(
+  options: CommonOptions & {
+    readonly isPolicyNamed: boolean;
+    readonly from: string;
+    /** Whether the hub was named on the line. */
+    readonly isHubNamed: boolean;
+  },
+  context: MirrorContext,
+  session: MirrorSession,
+): Promise<MirrorResult> {
+  const { signal } = session;
+  const bundle = await openBundle(options.from, signal);
+  try {
+    const source = sourceOf(bundle);
+    const named = options.isHubNamed ? (await onlyHub(context)).source.base : source.base;
+    if (named !== source.base)
+      throw new CliError('USAGE', `${options.from} is a bundle of ${source.base}, not of ${named}`);
+    const place = await realOr(options.folder);
+    const request = await requestOf(options, place, source, context, session);
+    // Who wrote the bundle has named its hub, and so chosen the keys that it is judged by.
+    if (request.setup.pinned === 0 && !options.isPolicyNamed && !isThere(mirrorFolder(place).state))
+      throw unvouched(source, 'so the bundle alone says what it is');
+    return await inFolder(options, context, session, (root) => importBundle({ ...request, root }, bundle, signal));
+  } finally {
+    await bundle.close();
+  }
+}
+
+async function requestOf(
+  { folder, prune, grace, recheck, concurrency, lock }: CommonOptions & { readonly lock?: string | undefined },
+  root: string,
+  source: NamedHub['source'],
+  context: MirrorContext,
+  { clock }: MirrorSession,
+): Promise<ImportRequest> {
+  const trust = await context.trust(source);
+  return {
+    setup: { ...trust.setup, lockFile: lock },
+    remember: (memory) => trust.remember(memory),
+    root,
+    prune,
+    grace: { time: grace, clock },
+    recheck,
+    concurrency,
+    emit: context.emit,
+    agree: (removed, all) =>
+      context.consent.ask({
+        deed: `remove ${removed.length} of ${all} package versions from ${folder}: ${someOf(removed)}`,
+        isHarmless: removed.length <= all * HARMLESS,
+      }),
+  };
+}
+
+/** The folders of a mirror that came to nothing. */
+function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders)
+    try {
+      rmdirSync(folder);
+    } catch {
+      // It is not there, or not empty: the next run goes on with what is there.
+    }
+}
+
+function someOf(versions: readonly PackageVersion[]): string {
+  const names = versions.slice(0, MOST_NAMES).map(({ name, version }) => `${name}@${version}`);
+  const more = versions.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const unvouched = ({ base }: NamedHub['source'], why: string): CliError =>
+  new CliError('NO_TRUST', `nothing of ${base} need be signed by a trusted key, ${why}`, {
+    hints: [{ next: 'add-key', hub: base }, 'to do without signatures: --verify warn'],
+  });
+
+async function refuseFile(file: string, root: string): Promise<void> {
+  if (isInside(root, await futurePath(resolve(file))))
+    throw new CliError('USAGE', `the bundle ${file} would be inside of the mirror`);
+  if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['use another name'], target: { file } });
+}
+
+async function selectionOf(options: HubMirrorOptions): Promise<Selection> {
+  const { packages, categories, platformVersion, versions, lock } = options;
+  const refs = packages.map((text) => {
+    const ref = parsePackageRef(text);
+    if (ref.hub !== undefined)
+      throw new CliError('USAGE', `${text} names a hub: use --hub, and the name of the package alone`);
+    return ref;
+  });
+  refuseOtherPlatform(platformVersion);
+  const locked = lock === undefined ? undefined : await readLock(lock);
+  return { packages: refs, categories, platformVersion, versions, locked };
+}
+
+async function onlyHub({ hubs }: MirrorContext): Promise<NamedHub> {
+  const [hub, ...others] = await hubs();
+  if (hub === undefined || others.length > 0)
+    throw new CliError('USAGE', 'one hub at a time can be mirrored', {
+      hints: [hub, ...others].flatMap((one) => (one === undefined ? [] : [`--hub ${one.name}`])).slice(0, 5),
+    });
+  return hub;
+}
+
+const paced = (hub: NamedHub, { rate }: Pick<HubMirrorOptions, 'rate'>, { clock }: MirrorSession): NamedHub =>
+  rate === undefined ? hub : { ...hub, source: slowed(hub.source, rate, clock) };
+
+function refuseOwn({ source }: NamedHub, root: string): void {
+  if (source.kind !== 'folder') return;
+  const from = fileURLToPath(source.base);
+  if (isInside(from, root) || isInside(root, from))
+    throw new CliError('USAGE', `${root} and the hub ${source.label} are inside one another`);
+}

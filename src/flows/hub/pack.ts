@@ -1,0 +1,164 @@
+import { join, resolve } from 'node:path';
+import type { CommandContext } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
+import { typedPath } from '../../cli/line/local-path.js';
+import { CliError } from '../../core/errors.js';
+import type { PackDraft, PackWishes } from '../../services/hosting/pack/draft.js';
+import {
+  isForLaterApi,
+  packageFiles,
+  type PackageFiles,
+  type PackTexts,
+} from '../../services/hosting/pack/package-files.js';
+import { readPluginFiles, type PluginFiles, type PluginFolders } from '../../services/hosting/pack/plugin-files.js';
+import { readJars, type NamedJar } from '../../services/hosting/pack/read-jars.js';
+import {
+  createdBefore,
+  refuseExisting,
+  restorePackages,
+  writePackages,
+  type NewPackage,
+} from '../../services/hosting/pack/write-packages.js';
+import { publishedIn, type PublishedFiles } from '../../services/hosting/tree/published-files.js';
+import { futurePath } from '../../services/hosting/tree/future-path.js';
+import { oneAtATime } from '../../services/writing/run-lock.js';
+import { lockDeps } from '../writing.js';
+import { closePackGaps, packTexts, type GivenTexts } from './pack-questions.js';
+
+/** What is packed, into which tree. */
+export interface PackOptions {
+  readonly jars: readonly NamedJar[];
+  readonly folder: string;
+  readonly clobber: boolean;
+  readonly wishes: PackWishes;
+  readonly texts: GivenTexts;
+  readonly folders: PluginFolders;
+}
+
+/** A package that was written. */
+export interface WrittenPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly action: string;
+  /** The JAR of which it was made. */
+  readonly source: string;
+  readonly files: readonly string[];
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly plugins: PackDraft['jar']['plugins'];
+  readonly parents: readonly string[];
+}
+
+const MOST_NAMED = 5;
+
+/** Makes packages of JARs, while no other run of this machine writes into the same tree. */
+export async function packFor(
+  options: PackOptions,
+  context: Pick<CommandContext, 'asker' | 'emit' | 'stateFolder'>,
+  session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal'>,
+): Promise<readonly WrittenPackage[]> {
+  const { signal } = session;
+  const jars = await readJars(options.jars, signal);
+  const questions = { asker: context.asker, argv: session.argv };
+  const drafts = await closePackGaps(jars, options.wishes, questions);
+  refuseTwice(drafts);
+  const root = await futurePath(resolve(options.folder));
+  if (!options.clobber) refuseExisting(root, drafts);
+  const found = await readPluginFiles(options.folders);
+  const texts = await packTexts(drafts, options.texts, questions);
+  const packages = await oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), async () => {
+    restorePackages(root);
+    const made = await newPackages(root, drafts, texts, found, session);
+    await writePackages(root, made, options.clobber, signal);
+    return made;
+  });
+  return packages.map(({ name, version, files, source }, at) => ({
+    name,
+    version,
+    folder: typedPath(join(root, 'packages', name, version)),
+    action: files.action,
+    source: source.shown,
+    files: [...files.texts.keys(), files.jar],
+    bytes: source.bytes,
+    sha256: source.sha256,
+    plugins: source.plugins,
+    parents: drafts[at]?.parents.map(({ text }) => text) ?? [],
+  }));
+}
+
+async function newPackages(
+  root: string,
+  drafts: readonly PackDraft[],
+  texts: readonly PackTexts[],
+  found: PluginFiles,
+  { clock, signal, terminal }: Pick<Session, 'clock' | 'signal' | 'terminal'>,
+): Promise<readonly NewPackage[]> {
+  const published = await publishedIn(root, []);
+  const now = Math.floor(clock.now() / 1000);
+  const shares = sharesOf(drafts, found);
+  warnUnused([...found.unused, ...shares.unused], { terminal });
+  const packages: NewPackage[] = [];
+  for (const [at, draft] of drafts.entries()) {
+    const own = texts[at];
+    if (own === undefined) continue;
+    const { name, version, jar } = draft;
+    if (isForLaterApi(draft, own))
+      terminal.warn('OLDER_API', `the plugins of ${name} are those of CDAP before 6.0; later platforms find none`);
+    // The same JAR makes the same package again, which was perhaps signed and published.
+    const created = (await createdBefore(root, draft, jar.sha256, signal)) ?? now;
+    const files = packageFiles(draft, own, shares.of(draft), created);
+    if (!isAsPublished(published, draft, files))
+      terminal.warn(
+        'REPUBLISH',
+        `${name} ${version} is published with other files: hub build and hub sign reject it (REPUBLISH)`,
+      );
+    packages.push({ name, version, files, source: jar });
+  }
+  return packages;
+}
+
+const isAsPublished = (published: PublishedFiles, draft: PackDraft, { jar, texts }: PackageFiles): boolean =>
+  published.allow(draft, { name: jar, sha256: draft.jar.sha256 }) &&
+  [...texts].every(([file, text]) => published.accepts(draft, file, Buffer.from(text)));
+
+function refuseTwice(drafts: readonly PackDraft[]): void {
+  const places = new Map<string, string>();
+  for (const { name, version, jar } of drafts) {
+    const other = places.get(`${name}/${version}`.toLowerCase());
+    if (other !== undefined)
+      throw new CliError('USAGE', `${other} and ${jar.shown} are both ${name} ${version}`, {
+        hints: ['pack them one by one, with --name for one of them'],
+      });
+    places.set(`${name}/${version}`.toLowerCase(), jar.shown);
+  }
+}
+
+/**
+ * Which texts belong to which package. The only plugin JAR gets all, as in the build of its project; several get those
+ * of their own plugins.
+ */
+function sharesOf(
+  drafts: readonly PackDraft[],
+  { texts }: PluginFiles,
+): { readonly of: (draft: PackDraft) => PluginFiles['texts']; readonly unused: readonly string[] } {
+  const [only, ...others] = drafts.filter(({ type }) => type === 'plugin');
+  if (only !== undefined && others.length === 0)
+    return { of: (draft) => (draft === only ? texts : new Map()), unused: [] };
+  const keysOf = ({ type, jar }: PackDraft): ReadonlySet<string> =>
+    new Set(type === 'plugin' ? jar.plugins.map((plugin) => `${plugin.name}-${plugin.type}`) : []);
+  const known = new Set(drafts.flatMap((draft) => [...keysOf(draft)]));
+  return {
+    of: (draft) => {
+      const keys = keysOf(draft);
+      return new Map([...texts].filter(([key]) => keys.has(key)));
+    },
+    unused: [...texts.keys()].filter((key) => !known.has(key)),
+  };
+}
+
+function warnUnused(unused: readonly string[], { terminal }: Pick<Session, 'terminal'>): void {
+  if (unused.length === 0) return;
+  const more = unused.length > MOST_NAMED ? ` and ${unused.length - MOST_NAMED} more` : '';
+  terminal.warn('UNUSED_FILES', `not used: ${unused.slice(0, MOST_NAMED).join(', ')}${more}`);
+}

@@ -1,0 +1,178 @@
+import { withHints } from '../../cli/connection-hints.js';
+import { commandLine } from '../../cli/line/command-line.js';
+import { isPath, typedPath } from '../../cli/line/local-path.js';
+import { runProgram } from '../../cli/programs.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
+import { counted } from '../../core/counted.js';
+import { CliError } from '../../core/errors.js';
+import { isInside } from '../../core/files/inside.js';
+import { commandWords } from '../../config/command-words.js';
+import { dateText } from '../../output/clock-text.js';
+import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
+import { folderTarget } from '../../services/hosting/publish/folder-target.js';
+import { planPublication, refuseMoved, type PublishPlan } from '../../services/hosting/publish/plan.js';
+import { pendingRemovals, type PendingRemovals } from '../../services/hosting/publish/pending-removals.js';
+import { programTarget } from '../../services/hosting/publish/program-target.js';
+import {
+  removeGone,
+  uploadPlan,
+  type Publication,
+  type PublishOptions,
+  type PublishTarget,
+} from '../../services/hosting/publish/publish.js';
+import { readTreeFiles } from '../../services/hosting/publish/tree-files.js';
+import { treeRoot } from '../../services/hosting/tree/source-tree.js';
+import { oneAtATime } from '../../services/writing/run-lock.js';
+import type { LockName } from '../../state/lock.js';
+import { lockDeps } from '../writing.js';
+import { inMade, realMade, realOr } from './real-folder.js';
+
+/** What is published and where, as it was named on the line. */
+export interface HubPublishOptions extends Pick<PublishOptions, 'prune' | 'grace' | 'concurrency'> {
+  readonly folder: string;
+  readonly target: string | undefined;
+  readonly command: string | undefined;
+  readonly removeCommand: string | undefined;
+  /** Whether the context names the published hub. */
+  readonly against: boolean;
+}
+
+/** Milliseconds for one file. */
+const LIMIT = 3_600_000;
+
+type PublishContext = Pick<CommandContext, 'consent' | 'emit' | 'hubs' | 'stateFolder'>;
+type PublishSession = Pick<Session, 'clock' | 'env' | 'signal'>;
+
+interface Place {
+  readonly root: string;
+  /** The real path of the folder that is published into, if it is one. */
+  readonly into: string | undefined;
+  readonly target: PublishTarget;
+  /** Of a hub whose index alone tells what is there. */
+  readonly pending: PendingRemovals | undefined;
+}
+
+/** The plan alone; nothing is written and no lock taken. */
+export async function plannedPublication(
+  options: HubPublishOptions,
+  context: PublishContext,
+  session: PublishSession,
+): Promise<PublishPlan> {
+  return (await planOf(await placeOf(options, context, session, realOr), context, session)).plan;
+}
+
+/**
+ * Publishes while no other run writes into the same folders, nor another user into the target. The tree is free again
+ * before the wait for removals. A folder that was made for a refused publication is removed.
+ */
+export function publishFor(
+  options: HubPublishOptions,
+  context: PublishContext,
+  session: PublishSession,
+): Promise<Done> {
+  const work = (): Promise<Done> => publishInto(options, context, session);
+  return options.target === undefined || options.command !== undefined ? work() : inMade(options.target, work);
+}
+
+type Done = Publication & { readonly folder: string; readonly target: string };
+
+async function publishInto(
+  options: HubPublishOptions,
+  context: PublishContext,
+  session: PublishSession,
+): Promise<Done> {
+  const { clock, signal } = session;
+  const place = await placeOf(options, context, session, realMade);
+  const { root, into, target, pending } = place;
+  const deps = lockDeps(context, session);
+  const toPublish = async () => {
+    const { plan, confirm } = await planOf(place, context, session);
+    if (options.prune && plan.removals.length > 0)
+      await context.consent.ask({ deed: `remove ${counted(plan.removals.length, 'file')} from ${target.label}` });
+    const how = { ...options, clock, emit: context.emit, confirm };
+    return { plan, how, uploaded: await uploadPlan(plan, target, how, signal) };
+  };
+  const locks: LockName[] = pending === undefined ? [] : [{ kind: 'file', path: pending.file }];
+  if (into !== undefined) locks.push({ kind: 'folder', path: into }, { kind: 'shared folder', path: into });
+  return oneAtATime(locks, deps, async () => {
+    const { plan, how, uploaded } = await oneAtATime([{ kind: 'folder', path: root }], deps, toPublish);
+    const removals = await removeGone(plan, target, how, signal);
+    await pending?.write(removals.left);
+    return { folder: root, target: target.label, uploaded, kept: plan.kept, ...removals };
+  });
+}
+
+interface PlannedPublication extends Pick<PublishOptions, 'confirm'> {
+  readonly plan: PublishPlan;
+}
+
+async function planOf(
+  { root, target, pending }: Place,
+  { emit }: PublishContext,
+  { clock, signal }: PublishSession,
+): Promise<PlannedPublication> {
+  const tree = await readTreeFiles(root, signal);
+  const published = await target.published(signal);
+  const before = await pending?.read();
+  const plan = await continuing(async () => planPublication(tree, published, before), root, target);
+  const now = clock.now();
+  await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
+  const expires = tree.index?.expires ?? Infinity;
+  if (expires <= now)
+    emit({
+      type: 'warning',
+      code: 'STALE',
+      message: `the index expired on ${dateText(expires / 1000, { utc: true })} (UTC), so clients refuse it: ${commandLine(['hub', 'sign', typedPath(root), '--refresh', '--key', 'FILE'])}`,
+    });
+  const again = async (stop: AbortSignal): Promise<void> => {
+    refuseMoved(tree, published, await target.published(stop));
+    // Once the new index is there, nothing else tells of them.
+    await pending?.write(plan.removals.map(({ path }) => path));
+  };
+  const confirm = (stop: AbortSignal): Promise<void> => continuing(() => again(stop), root, target);
+  return { plan, confirm: target.isShared && confirm };
+}
+
+/** Tells with a ROLLBACK how the number of the published index is continued. */
+async function continuing<T>(plan: () => Promise<T>, root: string, { label, isFolder }: PublishTarget): Promise<T> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
+    const near = isFolder === true ? typedPath(label) : label;
+    const against = isFolder === true && !isPath(near) ? `./${near}` : near;
+    throw withHints(error, [commandLine(['hub', 'sign', typedPath(root), '--against', against, '--key', 'FILE'])]);
+  }
+}
+
+async function placeOf(
+  { folder, target, command, removeCommand, against }: HubPublishOptions,
+  { hubs, stateFolder }: PublishContext,
+  { env }: PublishSession,
+  realFolder: (path: string) => Promise<string>,
+): Promise<Place> {
+  const root = await treeRoot(folder);
+  if (command === undefined) {
+    if (target === undefined) throw new CliError('USAGE', 'specify the folder to publish into, or --command');
+    const into = await realFolder(target);
+    if (isInside(root, into) || isInside(into, root))
+      throw new CliError('USAGE', `${target} and ${folder} are inside one another`);
+    return { root, into, target: folderTarget(root, into), pending: undefined };
+  }
+  if (target !== undefined) throw new CliError('USAGE', 'a folder and --command cannot be used together');
+  const upload = commandWords(command, '--command');
+  const remove = removeCommand === undefined ? undefined : commandWords(removeCommand, '--remove-command');
+  for (const words of [upload, remove])
+    if (words !== undefined && !words.some((word) => word.includes('{path}')))
+      throw new CliError('USAGE', `the command ${words[0]} does not name {path}, the place of a file in the hub`);
+  const [hub] = against ? await hubs() : [];
+  const run = ([program, ...words]: typeof upload, signal: AbortSignal) =>
+    runProgram(program, words, { env, signal, limit: LIMIT, isTalkative: true });
+  return {
+    root,
+    into: undefined,
+    target: programTarget({ tree: root, upload, remove, against: hub?.source, run }),
+    pending: hub && pendingRemovals(stateFolder, hub.source.base),
+  };
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { commandLine } from '../../cli/line/command-line.js';
+import type { Session } from '../../cli/session.js';
+import { CliError } from '../../core/errors.js';
+import { isThere } from '../../core/files/exists.js';
+import { errnoOf } from '../../core/files/local-error.js';
+import { dateText } from '../../output/clock-text.js';
+import { AccessLog, logFile } from '../../services/hosting/serve/access-log.js';
+import { indexExpiry } from '../../services/hosting/serve/index-expiry.js';
+import { serveHub, type ServedHub } from '../../services/hosting/serve/listener.js';
+import { expiryOf, readTlsPair, type TlsFiles, type TlsPair } from '../../services/hosting/serve/tls-pair.js';
+import { listVersions, treeRoot } from '../../services/hosting/tree/source-tree.js';
+
+/** What is served and how, as it was named on the line. */
+export interface HubServeOptions {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly name: string | undefined;
+  readonly tls: TlsFiles | undefined;
+  /** A file, or `-` for stdout. */
+  readonly accessLog: string | undefined;
+}
+
+/** A hub that is served until it is closed. */
+export interface HubService {
+  readonly port: number;
+  /** Package versions in the folder. */
+  readonly packages: number;
+  close(): Promise<void>;
+}
+
+type Env = Pick<Session, 'clock' | 'signal' | 'terminal' | 'reload'>;
+
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/u;
+/** Milliseconds for the last lines of a log, on a disk that may never take them. */
+const LAST_LINES = 2000;
+
+/** Serves a hub; SIGHUP has the certificate read and the log opened anew, where there is one. */
+export async function serveFor(options: HubServeOptions, env: Env): Promise<HubService> {
+  const root = await treeRoot(options.folder);
+  const { places } = await listVersions(root, env.signal);
+  const tls = options.tls === undefined ? undefined : await readPair(options.tls, env);
+  await warnOfIndex(root, options.folder, env);
+  if (!isThere(join(root, 'packages.json')))
+    env.terminal.warn('NO_CATALOG', `clients find no packages before ${commandLine(['hub', 'build', options.folder])}`);
+  const log = await logOf(options.accessLog, env);
+  const hub = await listen({ ...options, root, tls }, log, env);
+  if (!LOOPBACK.test(options.host))
+    env.terminal.warn(
+      'NETWORK',
+      `everybody who can reach ${options.host} can read this hub${tls === undefined ? ', over an unencrypted connection' : ''}`,
+    );
+  const again = (): void => void readAgain(options, { hub, log }, env);
+  if (tls !== undefined || log !== undefined) env.reload.add(again);
+  return {
+    port: hub.port,
+    packages: places.length,
+    async close() {
+      env.reload.delete(again);
+      await hub.close();
+      const over = new AbortController();
+      const written = log?.close().finally(() => {
+        over.abort();
+      });
+      await Promise.race([written, env.clock.sleep(LAST_LINES, over.signal).catch(() => undefined)]);
+    },
+  };
+}
+
+/** Warns of an index that clients refuse because its time is over. */
+async function warnOfIndex(root: string, folder: string, { clock, terminal }: Env): Promise<void> {
+  if (((await indexExpiry(root)) ?? Infinity) > clock.now()) return;
+  const refresh = commandLine(['hub', 'sign', folder, '--refresh', '--key', 'FILE']);
+  terminal.warn('STALE', `the index of the hub has expired, so clients refuse it: ${refresh}`);
+}
+
+type Listened = Omit<HubServeOptions, 'folder' | 'tls' | 'accessLog'> & {
+  readonly root: string;
+  readonly tls: TlsPair | undefined;
+};
+
+async function listen(options: Listened, log: AccessLog | undefined, { clock }: Env): Promise<ServedHub> {
+  try {
+    const add = log === undefined ? undefined : log.add.bind(log);
+    return await serveHub({ ...options, log: add, clock });
+  } catch (cause) {
+    await log?.close();
+    throw startFailure(cause, options.host, options.port);
+  }
+}
+
+async function logOf(file: string | undefined, { terminal }: Env): Promise<AccessLog | undefined> {
+  if (file === undefined) return undefined;
+  const stdout = { write: terminal.write.bind(terminal), close: () => Promise.resolve() };
+  return AccessLog.open(
+    () => (file === '-' ? Promise.resolve(stdout) : logFile(file)),
+    (message) => {
+      terminal.warn('ACCESS_LOG', message);
+    },
+  );
+}
+
+async function readPair(files: TlsFiles, { clock, terminal }: Env): Promise<TlsPair> {
+  const pair = await readTlsPair(files);
+  const expiry = expiryOf(pair);
+  if (expiry <= clock.now())
+    terminal.warn('TLS', `the certificate ${files.cert} expired on ${dateText(expiry / 1000, { utc: true })} (UTC)`);
+  return pair;
+}
+
+async function readAgain(
+  { tls, accessLog }: HubServeOptions,
+  { hub, log }: { readonly hub: ServedHub; readonly log: AccessLog | undefined },
+  env: Env,
+): Promise<void> {
+  const attempt = async (work: () => Promise<void>, done: string, kept: string): Promise<void> => {
+    try {
+      await work();
+      env.terminal.tell(done);
+    } catch (error) {
+      const { code, message } = error instanceof CliError ? error : { code: 'LOCAL_IO', message: String(error) };
+      env.terminal.warn(code, `${message}; ${kept}`);
+    }
+  };
+  if (tls !== undefined) {
+    const replace = async (): Promise<void> => {
+      hub.replaceTls(await readPair(tls, env));
+    };
+    await attempt(replace, `new connections use ${tls.cert}`, 'the previous certificate remains in use');
+  }
+  if (log !== undefined && accessLog !== '-')
+    await attempt(log.reopen.bind(log), `opened ${accessLog} again`, 'the previous access log remains in use');
+}
+
+function startFailure(cause: unknown, host: string, port: number): CliError {
+  const code = errnoOf(cause) ?? '';
+  if (code === 'EADDRINUSE')
+    return new CliError('IN_USE', `port ${port} is taken`, { hints: ['use another --port, or 0 for any free one'] });
+  if (code === 'EACCES') return new CliError('LOCAL_IO', `port ${port} needs the rights of an administrator`);
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code))
+    return new CliError('USAGE', `${host} is not an address of this machine`, {
+      hints: ['use --host 127.0.0.1, or 0.0.0.0 for all networks'],
+    });
+  return new CliError('USAGE', `cannot listen on ${host}: ${code}`, { hints: ['cdapctl hub serve --help'] });
+}

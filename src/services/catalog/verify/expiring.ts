@@ -1,0 +1,37 @@
+import { formatTime } from '../../../core/time.js';
+import { expiryOf } from '../../../trust/keyring.js';
+import type { IndexState } from '../signed-index.js';
+import type { TrustSetup } from '../trust-setup.js';
+import type { VerifiedFile } from '../verified-file.js';
+
+/** What a hub is trusted by and that ends soon: its signed index, or a key that signed files of it. */
+export interface Expiring {
+  readonly hub: string;
+  /** `index.json`, or the fingerprint of the key. */
+  readonly name: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+}
+
+/** The keys that signed files, each once, by key id of the key or sub-key that did. */
+export class Signers {
+  readonly #seen = new Map<string, string>();
+
+  add({ state, fingerprint, keyId }: VerifiedFile): void {
+    if (state === 'valid' && fingerprint !== undefined && keyId !== undefined) this.#seen.set(keyId, fingerprint);
+  }
+
+  /** What of a hub ends before a moment (milliseconds), the first to end first. */
+  async expiring(hub: string, { keyring }: TrustSetup, { index }: IndexState, before: number): Promise<Expiring[]> {
+    const ends: [name: string, at: number][] = index === undefined ? [] : [['index.json', index.expires]];
+    for (const [keyId, fingerprint] of this.#seen) {
+      const entry = [...keyring.trusted, ...keyring.elsewhere].find((one) => one.fingerprint === fingerprint);
+      const at = entry && (await expiryOf(entry, keyId));
+      if (at !== undefined) ends.push([fingerprint, at]);
+    }
+    return ends
+      .filter(([, at]) => at < before)
+      .sort(([, one], [, other]) => one - other)
+      .map(([name, at]) => ({ hub, name, expiresAt: formatTime(at) }));
+  }
+}

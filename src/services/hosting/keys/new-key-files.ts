@@ -1,0 +1,69 @@
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CliError } from '../../../core/errors.js';
+import { createStaged } from '../../../state/atomic-write.js';
+import { generateKey, type KeyWishes, type NewKey } from '../../../trust/signing/generate-key.js';
+
+/** A new key and the files that it was written to. */
+export interface KeyFiles {
+  readonly fingerprint: string;
+  readonly keyId: string;
+  readonly userId: string;
+  readonly algorithm: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** RFC 3339; absent when it never expires. */
+  readonly expiresAt?: string | undefined;
+  /** Whether the secret key needs a passphrase. */
+  readonly locked: boolean;
+  readonly file: string;
+  readonly publicFile: string;
+}
+
+const SECRET = 0o600;
+const PUBLIC = 0o644;
+
+/**
+ * Makes a key and writes its secret and its public part, for the owner alone and for all. Neither replaces a file.
+ * @throws USAGE for one file in place of two, EXISTS before anything is made, SYMLINK, DISK_FULL, LOCAL_IO
+ */
+export async function writeNewKey(wishes: KeyWishes, file: string, publicFile: string): Promise<KeyFiles> {
+  if (resolve(file) === resolve(publicFile))
+    throw new CliError('USAGE', 'the secret and the public key need two different files');
+  const secret = createStaged(file, { mode: SECRET });
+  try {
+    const open = createStaged(publicFile, { mode: PUBLIC });
+    try {
+      const key = await generateKey(wishes);
+      secret.write(key.secret);
+      open.write(key.public);
+      await secret.commit();
+      // A secret key without its public part could not be generated again.
+      await open.commit().catch((error: unknown) => {
+        rmSync(file, { force: true });
+        throw error;
+      });
+      return { ...described(key, wishes), file, publicFile };
+    } finally {
+      await open.abort();
+    }
+  } finally {
+    await secret.abort();
+  }
+}
+
+function described(
+  { fingerprint, keyId, userId, algorithm }: NewKey,
+  { created, lifetime, passphrase }: KeyWishes,
+): Omit<KeyFiles, 'file' | 'publicFile'> {
+  const end = new Date(created.getTime() + lifetime * 1000);
+  return {
+    fingerprint,
+    keyId,
+    userId,
+    algorithm,
+    createdAt: created.toISOString(),
+    ...(lifetime > 0 && { expiresAt: end.toISOString() }),
+    locked: passphrase !== undefined,
+  };
+}

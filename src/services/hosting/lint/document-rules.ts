@@ -1,0 +1,121 @@
+import { isSnapshot, parseVersion } from '../../../core/version.js';
+import { fileNameProblem } from '../../../core/names.js';
+import { SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
+import type { JsonFile } from './json-file.js';
+import type { Found } from './found.js';
+import { specOf, type LintedPackage, type Rule } from './rule.js';
+
+/** A name that is the same in an address. */
+const PLAIN = /^[A-Za-z0-9._-]+$/u;
+const ESCAPED = 'needs escaping: use letters, digits, ".", "_" and "-"';
+const ICON = Buffer.from('89504e470d0a1a0a', 'hex');
+
+const DIFFERENCES = {
+  changed: 'it has changed since this version was published',
+  added: 'it was added to a published version',
+  removed: 'it was removed from a published version',
+} as const;
+
+const documents = ({ specification, configs }: LintedPackage): readonly JsonFile[] => [
+  ...(specification === undefined ? [] : [specification]),
+  ...configs.values(),
+];
+
+function* names({ name, version, folder, files }: LintedPackage): Generator<Found> {
+  for (const text of [name, version]) if (!PLAIN.test(text)) yield { file: folder, message: `${text} ${ESCAPED}` };
+  for (const text of files) {
+    const problem = fileNameProblem(text) ?? (PLAIN.test(text) ? undefined : ESCAPED);
+    if (problem !== undefined) yield { file: `${folder}/${text}`, message: `the file name ${problem}` };
+  }
+}
+
+/** Rules for files and folders. */
+export const DOCUMENT_RULES: readonly Rule[] = [
+  {
+    id: 'BAD_JSON',
+    severity: 'error',
+    summary: 'a specification or config is not a JSON object',
+    check: (one) => documents(one).flatMap(({ problem }) => problem ?? []),
+  },
+  {
+    id: 'DUP_KEY',
+    severity: 'error',
+    summary: 'an object has a member twice',
+    check: (one) => documents(one).flatMap(({ repeats }) => repeats),
+  },
+  {
+    id: 'SPEC_MISSING',
+    severity: 'error',
+    summary: 'a version folder has no spec.json',
+    check: (one) =>
+      one.specification === undefined
+        ? [{ file: specOf(one), message: 'it does not exist: write it, or remove the folder' }]
+        : [],
+  },
+  {
+    id: 'MISPLACED',
+    severity: 'error',
+    summary: 'a hidden file, a link or a device is in the tree',
+    check: ({ misplaced }) => misplaced,
+  },
+  {
+    id: 'SECRET_KEY',
+    severity: 'error',
+    summary: 'a file contains a secret key',
+    check: ({ folder, secrets }) => secrets.map((name) => ({ file: `${folder}/${name}`, message: SECRET_KEY_PROBLEM })),
+  },
+  {
+    id: 'NESTED_FOLDER',
+    severity: 'error',
+    summary: 'a version folder has a folder in it',
+    check: ({ folder, folders }) =>
+      folders.map((name) => ({
+        file: `${folder}/${name}`,
+        message: 'the packager cannot sign a folder: move its files up',
+      })),
+  },
+  {
+    id: 'NAME_ESCAPE',
+    severity: 'error',
+    summary: 'a name needs escaping or is not allowed on some systems',
+    check: names,
+  },
+  {
+    id: 'VERSION_BAD',
+    severity: 'warning',
+    summary: 'a version folder is no version that the platform reads',
+    check: ({ folder, version }) =>
+      parseVersion(version) === undefined
+        ? [{ file: folder, message: `${version} is not a version: name the folder as in 1.2.0` }]
+        : [],
+  },
+  {
+    id: 'VERSION_NOT_RAISED',
+    severity: 'error',
+    summary: 'a file has changed since the commit that is compared with, but not the version',
+    check: ({ version, folder, changed }) => {
+      const parsed = parseVersion(version);
+      if (parsed !== undefined && isSnapshot(parsed)) return [];
+      return changed.map((name) => ({
+        file: `${folder}/${name}`,
+        message: 'it has changed, and the version is the same: give the package a new one',
+      }));
+    },
+  },
+  {
+    id: 'REPUBLISH',
+    severity: 'error',
+    summary: 'a published version has other files than the index of the hub lists',
+    check: ({ folder, republished }) =>
+      republished.map(({ name, how }) => ({ file: `${folder}/${name}`, message: DIFFERENCES[how] })),
+  },
+  {
+    id: 'ICON_TYPE',
+    severity: 'warning',
+    summary: 'icon.png is not a PNG image',
+    check: ({ folder, icon }) =>
+      icon === undefined || Buffer.from(icon).subarray(0, ICON.length).equals(ICON)
+        ? []
+        : [{ file: `${folder}/icon.png`, message: 'it is not a PNG image' }],
+  },
+];

@@ -1,0 +1,117 @@
+import type { Clock } from '../../../core/clock.js';
+import type { CliError } from '../../../core/errors.js';
+import type { Emit } from '../../../core/events.js';
+import type { HubIndex } from '../../../hub/index-file.js';
+import type { PackageVersion } from '../../../hub/source.js';
+import type { HubMemory } from '../../../trust/memory.js';
+import type { NamedHub } from '../../catalog/load.js';
+import type { TrustSetup } from '../../catalog/trust-setup.js';
+import type { MirrorFolder, MirrorState } from './mirror-folder.js';
+import type { SelectedVersion, Selection } from './select.js';
+import type { StagedVersion } from './stage-version.js';
+import type { Upstream } from './upstream.js';
+
+/** What is mirrored, and where. */
+export interface MirrorRequest {
+  readonly hub: NamedHub;
+  readonly setup: TrustSetup;
+  /** Stores what was seen, after every check passed. */
+  readonly remember: (memory: HubMemory) => Promise<void>;
+  /** The real path of the folder. */
+  readonly root: string;
+  readonly selection: Selection;
+  /** Whether signatures of the hub are kept. */
+  readonly signatures: boolean;
+  /** Removes versions that are not selected any more. */
+  readonly prune: boolean;
+  /** How long readers with the old catalog have until something is removed; at once without. */
+  readonly grace?: Grace | undefined;
+  /** Only tells what would be done. */
+  readonly dry: boolean;
+  readonly concurrency: number;
+  /** Reads every file of the mirror again, whatever was kept of it. */
+  readonly recheck?: boolean | undefined;
+  readonly emit: Emit;
+  readonly bundle?: BundleOrigin | undefined;
+  /** Resolves once these versions, of so many in the folder, may be removed. */
+  readonly agree: (removed: readonly PackageVersion[], all: number) => Promise<void>;
+}
+
+/** A time in milliseconds, and what waits for it. */
+export interface Grace {
+  readonly time: number;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+/** A bundle that is mirrored in place of its hub. */
+export interface BundleOrigin {
+  readonly whole: boolean;
+  /** RFC 3339. */
+  readonly created: string;
+  /** What its manifest lists. */
+  readonly listing: HubIndex;
+}
+
+/** A file that could not be mirrored, and why. */
+export interface MirrorFailure {
+  readonly package: string;
+  readonly version: string;
+  readonly file: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A bundle that was written: size in bytes, contents in it, files of the hub that it is of. */
+export interface WrittenBundle {
+  readonly file: string;
+  readonly bytes: number;
+  readonly contents: number;
+  readonly files: number;
+}
+
+/** What a mirror came to; counts are of package versions, `files` and `bytes` of what was fetched. */
+export interface MirrorResult {
+  readonly folder: string;
+  readonly hub: string;
+  /** All of the hub, so that its catalog, index and signatures are kept as they are. */
+  readonly whole: boolean;
+  /** Of the index of the hub, if it has one. */
+  readonly sequence?: number | undefined;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly failed: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** Each as NAME@VERSION. */
+  readonly versions: {
+    readonly added: readonly string[];
+    readonly updated: readonly string[];
+    readonly removed: readonly string[];
+  };
+  readonly dryRun: boolean;
+  readonly catalog: 'written' | 'unchanged' | 'outdated';
+  readonly failures: readonly MirrorFailure[];
+  readonly bundle?: WrittenBundle | undefined;
+  /** Of an index of its own: fingerprints, number, and when it expires (RFC 3339). */
+  readonly signed?: { readonly keys: readonly string[]; readonly sequence: number; readonly expires: string };
+}
+
+/** All that a run found out before it changes the hub. */
+export interface MirrorPlan {
+  readonly request: MirrorRequest;
+  readonly folder: MirrorFolder;
+  /** Address of the hub, and whether the folder is to have all of it. */
+  readonly mirrored: Pick<MirrorState, 'base' | 'whole'>;
+  /** What the folder mirrored before. */
+  readonly known: MirrorState | undefined;
+  readonly upstream: Upstream;
+  readonly selected: readonly SelectedVersion[];
+  /** Versions that are removed. */
+  readonly gone: readonly PackageVersion[];
+  readonly staged: readonly StagedVersion[];
+  readonly failed: readonly MirrorFailure[];
+  /** The error of the first that failed; those of all others would take much memory. */
+  readonly reason: CliError | undefined;
+}

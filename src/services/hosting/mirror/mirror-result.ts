@@ -1,0 +1,72 @@
+import { counted } from '../../../core/counted.js';
+import { CliError } from '../../../core/errors.js';
+import { remember, type HubMemory } from '../../../trust/memory.js';
+import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
+
+const MOST_LINES = 20;
+const COPY = 'the bundle may be damaged: copy it again from where it was written';
+/** What stays so, however often it is fetched. */
+const FINAL: ReadonlySet<string> = new Set(['BAD_NAME', 'CHANGED', 'NO_TRUST']);
+
+/** What a mirror came to, in figures. */
+export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): MirrorResult {
+  const { request, upstream, staged, failed, gone } = plan;
+  const { hub, root } = request;
+  const count = (state: string): number => staged.filter((one) => one.state === state).length;
+  const named = (state: string): readonly string[] =>
+    staged.filter((one) => one.state === state).map(({ wanted }) => `${wanted.name}@${wanted.version}`);
+  const sum = (of: 'fetched' | 'bytes'): number => staged.reduce((total, one) => total + one[of], 0);
+  return {
+    folder: root,
+    hub: hub.name,
+    whole: plan.mirrored.whole,
+    sequence: upstream.indexDigest === undefined ? undefined : upstream.index?.sequence,
+    added: count('added'),
+    updated: count('updated'),
+    unchanged: count('unchanged'),
+    removed: gone.length,
+    failed: failed.length,
+    files: sum('fetched'),
+    bytes: sum('bytes'),
+    versions: {
+      added: named('added'),
+      updated: named('updated'),
+      removed: gone.map(({ name, version }) => `${name}@${version}`),
+    },
+    dryRun: request.dry,
+    catalog,
+    failures: failed,
+  };
+}
+
+/** The error of a run in which versions failed; that of the first where all failed for one reason. */
+export function refusalOf({ request, failed, reason, selected }: MirrorPlan, item?: MirrorResult): CliError {
+  const lines = failed
+    .slice(0, MOST_LINES)
+    .map(({ package: name, version, file, message }) => `${name}/${version}/${file}: ${message}`);
+  if (failed.length > MOST_LINES) lines.push(`and ${failed.length - MOST_LINES} more`);
+  const again = request.bundle === undefined ? 'run the same command again to fetch what is missing' : COPY;
+  const isFinal = failed.every((one) => FINAL.has(one.code));
+  const hints = [...(reason?.details.hints ?? []), ...(isFinal ? [] : [again])];
+  const isAll = failed.length === selected.length;
+  const code = isAll && failed.every((one) => one.code === reason?.code) ? reason?.code : undefined;
+  const what = counted(failed.length, 'package version');
+  return new CliError(code ?? 'PARTIAL', `${what} of ${selected.length} could not be mirrored`, {
+    lines,
+    hints,
+    ...(item && { item }),
+  });
+}
+
+/** What is remembered of the hub after a run: its index, and what was fetched and verified. */
+export function memoryOf({ request, upstream, staged }: MirrorPlan): HubMemory {
+  const { setup } = request;
+  if (setup.policy === 'off') return setup.memory;
+  const { index, sha256 } = upstream.state;
+  const files = staged.flatMap(({ wanted: { name, version }, seen: own }) =>
+    own.map(({ name: file, sha256: digest, bytes }) => ({ key: `${name}/${version}/${file}`, sha256: digest, bytes })),
+  );
+  const signed = staged.some(({ seen: own }) => own.some(({ isValid }) => isValid));
+  const seen = { signed, files, ...(index && sha256 !== undefined && { index: { ...index, sha256 } }) };
+  return remember(setup.memory, seen, setup.now);
+}

@@ -1,0 +1,138 @@
+import { collectNow } from '../../../core/collecting.js';
+import { mapConcurrent } from '../../../core/concurrency.js';
+import type { CliError } from '../../../core/errors.js';
+import { isThere } from '../../../core/files/exists.js';
+import { join } from 'node:path';
+import type { Catalog } from '../../../hub/catalog.js';
+import type { PackageVersion } from '../../../hub/source.js';
+import { isOfTheWay } from '../../catalog/fetch-file.js';
+import { madeFolder } from '../tree/made-folder.js';
+import { findVersions } from '../tree/source-tree.js';
+import {
+  mirrorFolder,
+  readMirrorState,
+  writeMirrorState,
+  type MirrorFolder,
+  type MirrorState,
+} from './mirror-folder.js';
+import type { MirrorFailure, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
+import { memoryOf, refusalOf, resultOf } from './mirror-result.js';
+import { judgeOf } from './judge-of.js';
+import { emptyTrash, resumeFirst } from './place.js';
+import { publishMirror } from './publish-mirror.js';
+import { isWhole, selectVersions, type SelectedVersion } from './select.js';
+import { stageVersion, type StagedVersion } from './stage-version.js';
+import { readUpstream, refuseOlder, type Upstream } from './upstream.js';
+
+/** So many versions in a row that the way to the hub fails for end the run. */
+const MOST_AWAY = 3;
+/** Versions from which on the memory of a catalog is given back at once. */
+const MANY = 5000;
+/** So many entries of a catalog that are left out are named. */
+const MOST_SKIPPED = 20;
+
+/**
+ * Mirrors a hub into a folder. Nothing that readers of the folder see changes before every version was fetched and
+ * verified, or has failed; a version that failed stays as it was.
+ * @throws PARTIAL when versions failed, ROLLBACK, what speaks against the hub, the way to it, or the disk
+ */
+export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Promise<MirrorResult> {
+  const { hub, selection, bundle, dry, prune } = request;
+  const folder = mirrorFolder(request.root);
+  const mirrored = { base: hub.source.base, whole: bundle?.whole ?? isWhole(selection) };
+  const known = await readMirrorState(folder, mirrored);
+  if (known?.whole === false && mirrored.whole)
+    request.emit({
+      type: 'note',
+      message: `note: ${request.root} was a mirror of some packages, and now mirrors the whole hub, with its own catalog`,
+    });
+  const { upstream, selected, isComplete } = await chosen(request, known, signal);
+  if (selected.length > MANY) collectNow();
+  const { gone, all } = prune && isComplete ? await goneFrom(folder, selected, signal) : { gone: [], all: 0 };
+  if (!dry) {
+    if (gone.length > 0) await request.agree(gone, all);
+    madeFolder(folder.stage);
+    if (known === undefined) await writeMirrorState(folder, { version: 1, ...mirrored });
+    resumeFirst(folder);
+    emptyTrash(folder);
+  }
+  const { staged, failed, reason } = await stageAll(selected, request, { folder, upstream }, signal);
+  // What is missing from the hub, or cannot be read of it, says nothing about what else is there.
+  const isPruned = prune && isComplete && failed.length === 0;
+  const outcome = { selected, gone: isPruned ? gone : [], staged, failed, reason };
+  const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
+  if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan);
+  const result = resultOf(plan, await publishMirror(plan, signal));
+  if (!dry) await request.remember(memoryOf(plan));
+  for (const warning of new Set([...upstream.warnings, ...staged.flatMap(({ warnings }) => warnings)]))
+    request.emit({ type: 'warning', code: 'TRUST', message: warning });
+  if (failed.length > 0) throw refusalOf(plan, result);
+  return result;
+}
+
+/** What is mirrored. The catalog, which is the most that a run has in memory, is let go of here. */
+async function chosen(
+  request: MirrorRequest,
+  known: MirrorState | undefined,
+  signal: AbortSignal,
+): Promise<Pick<MirrorPlan, 'upstream' | 'selected'> & { readonly isComplete: boolean }> {
+  const { hub, setup, selection, bundle } = request;
+  const { upstream, catalog } = await readUpstream(hub, setup, signal, bundle?.listing);
+  refuseOlder(upstream, known?.index);
+  const selected = selectVersions(catalog, selection);
+  return { upstream, selected, isComplete: tellSkipped(upstream.hub, catalog, request) };
+}
+
+/** Warns of the entries of the catalog that are left out; false if there are some. */
+function tellSkipped(hub: string, { problems }: Catalog, { prune, emit }: MirrorRequest): boolean {
+  const skipped = problems.filter(({ severity }) => severity === 'skipped');
+  for (const { index, code, message } of skipped.slice(0, MOST_SKIPPED))
+    emit({ type: 'warning', code, message: `entry ${index} of the catalog of ${hub} is left out: ${message}` });
+  if (skipped.length > 0 && prune)
+    emit({
+      type: 'warning',
+      code: 'BAD_CATALOG',
+      message: `nothing is removed: ${skipped.length} entries are left out`,
+    });
+  return skipped.length === 0;
+}
+
+/** The versions of the folder that are not selected, and how many it has in all. */
+async function goneFrom(
+  { root }: MirrorFolder,
+  selected: readonly SelectedVersion[],
+  signal: AbortSignal,
+): Promise<{ readonly gone: readonly PackageVersion[]; readonly all: number }> {
+  if (!isThere(join(root, 'packages'))) return { gone: [], all: 0 };
+  const { places } = await findVersions(root, signal);
+  const key = ({ name, version }: PackageVersion): string => JSON.stringify([name, version]);
+  const wanted = new Set(selected.map(key));
+  return { gone: places.filter((place) => !wanted.has(key(place))), all: places.length };
+}
+
+async function stageAll(
+  selected: readonly SelectedVersion[],
+  request: MirrorRequest,
+  { folder, upstream }: { readonly folder: MirrorFolder; readonly upstream: Upstream },
+  signal: AbortSignal,
+): Promise<Pick<MirrorPlan, 'staged' | 'failed' | 'reason'>> {
+  const { setup, signatures, dry, emit, concurrency } = request;
+  const staging = { upstream, folder, setup, by: judgeOf(setup), recheck: request.recheck, signatures, dry, emit };
+  const staged: StagedVersion[] = [];
+  const failed: MirrorFailure[] = [];
+  let reason: CliError | undefined;
+  const stage = (wanted: SelectedVersion, both: AbortSignal) => stageVersion(wanted, staging, both);
+  let away = 0;
+  for await (const one of mapConcurrent(selected, concurrency, stage, signal)) {
+    if ('error' in one) {
+      const { error, ...file } = one;
+      failed.push({ ...file, code: error.code, message: error.message });
+      reason ??= error;
+    } else staged.push(one);
+    away = 'error' in one && isOfTheWay(one.error) ? away + 1 : 0;
+    if ('error' in one && away === MOST_AWAY) throw one.error;
+    const done = staged.length + failed.length;
+    emit({ type: 'count', what: 'packages', done, of: selected.length, failed: failed.length });
+  }
+  return { staged, failed, reason };
+}

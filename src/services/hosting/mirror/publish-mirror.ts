@@ -1,0 +1,107 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { counted } from '../../../core/counted.js';
+import { lengthText } from '../../../core/duration.js';
+import { isThere } from '../../../core/files/exists.js';
+import { localError } from '../../../core/files/local-error.js';
+import type { PackageVersion } from '../../../hub/source.js';
+import { bringIcons } from './category-icons.js';
+import { judgeOf } from './judge-of.js';
+import { versionFolder, writeMirrorState } from './mirror-folder.js';
+import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
+import { changedFront, entriesOfHub, ownCatalog, ownEntries, removeFront, writeFront, type RawEntry } from './front.js';
+import { placeNew, placeReplaced, removeSurplus, removeVersion, syncAll } from './place.js';
+import { VersionRecord } from './records.js';
+import { isWhole } from './select.js';
+
+/** Makes what waits visible: packages, catalogs, the index with its signature, last the removals. */
+export async function publishMirror(plan: MirrorPlan, signal: AbortSignal): Promise<MirrorResult['catalog']> {
+  const { request, folder, upstream, staged, gone } = plan;
+  const { root } = folder;
+  const whole = isWhole(request.selection);
+  const front = whole ? upstream.front : ownCatalog(upstream, await entriesOf(plan));
+  const changed = await changedFront(root, front);
+  if (request.dry) return changed.length > 0 ? 'outdated' : 'unchanged';
+  const waiting = (isNew: boolean): readonly PackageVersion[] =>
+    staged
+      .filter(({ waiting: own, state }) => own.length > 0 && (state === 'added') === isNew)
+      .map(({ wanted }) => wanted);
+  await placeNew(folder, waiting(true), signal);
+  await bringIcons(plan, front, signal);
+  await keepState(plan);
+  let touched: Iterable<string> = [];
+  const replace = (): void => void (touched = placeReplaced(folder, waiting(false)));
+  await writeFront(root, changed, replace, signal);
+  await syncAll(touched, signal);
+  await keepPlaced(plan);
+  if (whole) removeFront(root, front);
+  if (plan.failed.length === 0) clear(folder.stage);
+  if (!whole && request.signatures && changed.length > 0 && isThere(join(root, 'index.json')))
+    request.emit({
+      type: 'warning',
+      code: 'MIXED',
+      message: 'index.json does not match the new catalog; sign the hub again',
+    });
+  await graceOf(plan, signal);
+  for (const { wanted, surplus } of staged) removeSurplus(folder, wanted, surplus);
+  for (const place of gone) removeVersion(folder, place);
+  return changed.length > 0 ? 'written' : 'unchanged';
+}
+
+/** Waits for readers with the old catalog. What a killed run has not removed, the next one removes. */
+async function graceOf({ request, staged, gone }: MirrorPlan, signal: AbortSignal): Promise<void> {
+  const { grace, emit } = request;
+  const count = gone.length + staged.filter(({ surplus }) => surplus.length > 0).length;
+  if (grace === undefined || grace.time === 0 || count === 0) return;
+  const time = lengthText(grace.time / 1000);
+  emit({
+    type: 'note',
+    message: `note: files of ${counted(count, 'package version')} will be removed in ${time}; the mirror is published`,
+  });
+  await grace.clock.sleep(grace.time, signal);
+}
+
+/** Before clients see the new index, so that a killed run never leads back to the old one. */
+async function keepState({ request, folder, mirrored, upstream, known }: MirrorPlan): Promise<void> {
+  const { index, sha256 } = upstream.state;
+  const own = index !== undefined && sha256 !== undefined ? { sequence: index.sequence, sha256 } : undefined;
+  // Without such an index the time alone tells which of two states of a hub is the later one.
+  const created = request.bundle?.created ?? (own === undefined ? request.setup.now.toISOString() : undefined);
+  // A number that no key vouches for would hold up the right ones for good.
+  const last = own ?? known?.index;
+  const state = { ...mirrored, ...(last && { index: last }), ...(created !== undefined && { created }) };
+  await writeMirrorState(folder, { version: 1, ...state });
+}
+
+/** Notes what files are in their places now, so that the next run need not read them. */
+async function keepPlaced({ request, folder, staged }: MirrorPlan): Promise<void> {
+  const by = judgeOf(request.setup);
+  for (const { wanted, waiting } of staged) {
+    if (waiting.length === 0) continue;
+    const record = await VersionRecord.read(folder.record(wanted), { by });
+    for (const name of waiting) record.placed(name, join(versionFolder(folder.root, wanted), name));
+  }
+}
+
+/** What the catalog of a part of a hub lists: what is whole now, or was listed and is still there. */
+async function entriesOf({ request, folder, upstream, selected, staged }: MirrorPlan): Promise<readonly RawEntry[]> {
+  const key = (name: string, version: string): string => JSON.stringify([name, version]);
+  const wanted = new Set(selected.map(({ name, version }) => key(name, version)));
+  const whole = new Set(staged.map(({ wanted: { name, version } }) => key(name, version)));
+  const before = (await ownEntries(folder.root)).filter(
+    ({ name, version }) =>
+      (wanted.has(key(name, version)) || !request.prune) &&
+      !whole.has(key(name, version)) &&
+      isThere(join(versionFolder(folder.root, { name, version }), 'spec.json')),
+  );
+  const listed = new Map(entriesOfHub(upstream).map((entry) => [entry.index, entry]));
+  return [...staged.flatMap(({ wanted: { index } }) => listed.get(index) ?? []), ...before];
+}
+
+function clear(stage: string): void {
+  try {
+    rmSync(stage, { recursive: true, force: true });
+  } catch (error) {
+    throw localError(error, 'write', stage);
+  }
+}

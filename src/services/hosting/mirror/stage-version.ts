@@ -1,0 +1,238 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CliError } from '../../../core/errors.js';
+import type { Emit } from '../../../core/events.js';
+import { isThere } from '../../../core/files/exists.js';
+import { localError } from '../../../core/files/local-error.js';
+import { readBounded } from '../../../core/files/read-bounded.js';
+import { filesOfPackage } from '../../../hub/index-file.js';
+import { LIMITS, type HubSource } from '../../../hub/source.js';
+import { readSpecification, type Specification } from '../../../hub/specification.js';
+import { refuseLink, syncFiles } from '../../../state/atomic-write.js';
+import { isContentError } from '../../catalog/fetch-file.js';
+import { holdFiles } from '../../catalog/files-in-memory.js';
+import { packageFiles, type PackageFile } from '../../catalog/package-files.js';
+import { openTrustedPackage } from '../../catalog/trusted-package.js';
+import type { TrustSetup } from '../../catalog/trust-setup.js';
+import { refuseNames } from './hosted-name.js';
+import { versionFolder, type MirrorFolder } from './mirror-folder.js';
+import { namesIn } from './names-in.js';
+import { VersionRecord } from './records.js';
+import type { SelectedVersion } from './select.js';
+import { bringFile, type Brought } from './stage-file.js';
+import { bringSignature } from './stage-signature.js';
+import type { Upstream } from './upstream.js';
+import { pathIn, type FileTag, type VersionWork } from './version-work.js';
+
+/** What all versions of a run are fetched by. */
+export interface Staging {
+  readonly upstream: Upstream;
+  readonly folder: MirrorFolder;
+  readonly setup: TrustSetup;
+  /** Digest of policy and keys; undefined where nothing is verified. */
+  readonly by: string | undefined;
+  /** Reads every file again. */
+  readonly recheck: boolean | undefined;
+  readonly signatures: boolean;
+  readonly dry: boolean;
+  readonly emit: Emit;
+}
+
+/** A file that was verified: what is remembered of it. */
+export interface SeenFile {
+  readonly name: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly isValid: boolean;
+}
+
+/** A version all of whose files are there, verified: in the hub already, or beside it. */
+export interface StagedVersion {
+  readonly wanted: SelectedVersion;
+  readonly state: 'added' | 'updated' | 'unchanged';
+  /** The files that wait to be moved. */
+  readonly waiting: readonly string[];
+  /** How many files, without signatures, were fetched; their bytes. */
+  readonly fetched: number;
+  readonly bytes: number;
+  /** What the version no longer has. */
+  readonly surplus: readonly string[];
+  readonly seen: readonly SeenFile[];
+  readonly warnings: readonly string[];
+}
+
+/** What is wrong with a file of a version, or with the version. */
+export interface FailedFile {
+  readonly package: string;
+  readonly version: string;
+  readonly file: string;
+  readonly error: CliError;
+}
+
+const NONE: readonly never[] = [];
+const SPECIFICATION: PackageFile = { name: 'spec.json', signed: true, optional: false };
+
+/** Fetches and verifies what a version does not have yet; a failure of it alone is a value. */
+export async function stageVersion(
+  wanted: SelectedVersion,
+  staging: Staging,
+  signal: AbortSignal,
+): Promise<StagedVersion | FailedFile> {
+  let file = 'spec.json';
+  const at = (name: string): void => void (file = name);
+  try {
+    // Before a path is made of it.
+    refuseNames(wanted.name, wanted.version);
+    const work = await workOf(wanted, staging, signal);
+    return await stageAll(work, at, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof CliError) || error.exitCode >= 13 || error.exitCode < 3) throw error;
+    return { package: wanted.name, version: wanted.version, file, error };
+  }
+}
+
+async function workOf(wanted: SelectedVersion, staging: Staging, signal: AbortSignal): Promise<VersionWork> {
+  const { upstream, folder, signatures, dry, emit } = staging;
+  const { index, indexDigest, source: hub, state } = upstream;
+  const place = versionFolder(folder.stage, wanted);
+  for (const path of [dirname(place), place, dirname(folder.record(wanted))]) refuseLink(path);
+  const { name, version, locked } = wanted;
+  const tags = new Map<string, FileTag>();
+  const open: HubSource['open'] = async (place, options, both) => {
+    const file = await hub.open(place, options, both);
+    if (file !== undefined) tags.set(place.file, { etag: file.etag, changed: file.changed?.at });
+    return file;
+  };
+  const source = { ...hub, open };
+  const held = holdFiles(source, ({ file }) => file.endsWith('.asc'));
+  const setup = { ...staging.setup, ...(locked && { locked }) };
+  const listed = index === undefined ? [] : filesOfPackage(index, wanted);
+  if (index !== undefined && listed.length === 0)
+    throw new CliError('MIXED', `${name} ${version} is in the catalog, but not in the index of the hub`);
+  return {
+    wanted,
+    held,
+    source,
+    tags,
+    trusted: await openTrustedPackage({ source: held, name, version }, setup, signal, state),
+    index,
+    listed: new Map(listed.map((file) => [file.name, file])),
+    record: await VersionRecord.read(folder.record(wanted), staging),
+    folder,
+    basis: indexDigest,
+    signatures,
+    judged: setup.policy !== 'off',
+    dry,
+    emit,
+  };
+}
+
+async function stageAll(work: VersionWork, at: (file: string) => void, signal: AbortSignal): Promise<StagedVersion> {
+  const { wanted, folder, dry } = work;
+  const isThereYet = isThere(join(versionFolder(folder.root, wanted), 'spec.json'));
+  const brought = new Map<string, Brought>();
+  const first = await bring(work, SPECIFICATION, brought, at, signal);
+  let fetched = Number(first.isNew);
+  let bytes = first.bytes;
+  // Of a version that is not there a preview tells no more where its files are not listed.
+  const files = dry && first.isNew && work.listed.size === 0 ? [] : await filesOf(work, first, signal);
+  for (const file of files) {
+    const one = await bring(work, file, brought, at, signal);
+    fetched += Number(one.isNew);
+    bytes += one.bytes;
+  }
+  refuseMissing(work, brought);
+  const names = [...brought].filter(([, { place }]) => place !== 'absent').map(([name]) => name);
+  const waiting = names.filter((name) => brought.get(name)?.place === 'stage');
+  const surplus = dry && !isThereYet ? [] : surplusOf(work, new Set(names));
+  if (!dry) {
+    tidyStage(work, new Set(waiting));
+    await syncFiles(
+      waiting.map((name) => pathIn(work, 'stage', name)),
+      signal,
+    );
+  }
+  const isChanged = waiting.length > 0 || surplus.length > 0;
+  const state = !isThereYet ? 'added' : isChanged ? 'updated' : 'unchanged';
+  return { wanted, state, waiting, fetched, bytes, surplus, ...seenIn(work) };
+}
+
+/** What is remembered of the files, and no more: 100,000 versions are in memory at a time. */
+function seenIn({ judged, trusted }: VersionWork): Pick<StagedVersion, 'seen' | 'warnings'> {
+  const { reports, warnings } = trusted;
+  const seen = reports.map(({ name, sha256, bytes, verdict }) => {
+    return { name, sha256, bytes, isValid: verdict.state === 'valid' };
+  });
+  return { seen: judged && seen.length > 0 ? seen : NONE, warnings: warnings.length > 0 ? warnings : NONE };
+}
+
+async function bring(
+  work: VersionWork,
+  file: PackageFile,
+  brought: Map<string, Brought>,
+  at: (file: string) => void,
+  signal: AbortSignal,
+): Promise<Brought> {
+  signal.throwIfAborted();
+  at(file.name);
+  refuseNames(file.name);
+  const one = await bringFile(work, file, signal);
+  brought.set(file.name, one);
+  if (one.place === 'absent' || !work.signatures || (work.dry && one.isNew)) return one;
+  at(`${file.name}.asc`);
+  brought.set(`${file.name}.asc`, await bringSignature(work, file, one, signal));
+  return one;
+}
+
+/** The files of a version beside its specification: those that the index lists, where there is one. */
+async function filesOf(work: VersionWork, first: Brought, signal: AbortSignal): Promise<readonly PackageFile[]> {
+  const { wanted, held: source, index, listed } = work;
+  const { name, version } = wanted;
+  const specification = await specificationOf(work, first, signal);
+  const all = await packageFiles({ source, name, version }, { specification, entry: wanted, index });
+  if (index === undefined) return all;
+  return all.filter((file) => listed.has(file.name)).map((file) => ({ ...file, optional: false }));
+}
+
+async function specificationOf(
+  work: VersionWork,
+  { place, isNew }: Brought,
+  signal: AbortSignal,
+): Promise<Specification | undefined> {
+  signal.throwIfAborted();
+  if ((work.dry && isNew) || place === 'absent') return undefined;
+  try {
+    return readSpecification(await readBounded(pathIn(work, place, 'spec.json'), LIMITS.specification), 'spec.json');
+  } catch (error) {
+    // Without an index nothing else says which files there are.
+    if (isContentError(error) && work.listed.size > 0) return undefined;
+    throw error;
+  }
+}
+
+function refuseMissing({ wanted, dry }: VersionWork, brought: ReadonlyMap<string, Brought>): void {
+  const missing = dry ? undefined : [...(wanted.locked?.keys() ?? [])].find((name) => !brought.has(name));
+  if (missing === undefined) return;
+  throw new CliError(
+    'LOCK_MISMATCH',
+    `${wanted.name} ${wanted.version}: ${missing} is pinned, but the hub has no such file`,
+  );
+}
+
+/** The files of a version in the hub that do not belong to it any more. */
+function surplusOf({ folder, wanted, signatures }: VersionWork, names: ReadonlySet<string>): readonly string[] {
+  const isOurs = (name: string): boolean => !signatures && name.endsWith('.asc') && names.has(name.slice(0, -4));
+  return namesIn(versionFolder(folder.root, wanted)).filter((name) => !names.has(name) && !isOurs(name));
+}
+
+/** Removes what earlier runs left that is not a part of the version. */
+function tidyStage({ folder, wanted }: VersionWork, waiting: ReadonlySet<string>): void {
+  const path = versionFolder(folder.stage, wanted);
+  try {
+    for (const name of namesIn(path))
+      if (!waiting.has(name)) rmSync(join(path, name), { recursive: true, force: true });
+  } catch (error) {
+    throw localError(error, 'write', path);
+  }
+}

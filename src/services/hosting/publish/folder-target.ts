@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CliError } from '../../../core/errors.js';
+import { errnoOf, localError } from '../../../core/files/local-error.js';
+import { createStaged, syncFolder, type StagedFile } from '../../../state/atomic-write.js';
+import { placeTogether, type WaitingFile } from '../../../state/place-together.js';
+import { madeFolder } from '../tree/made-folder.js';
+import type { PublishStep } from './plan.js';
+import type { Placed, PublishTarget } from './publish.js';
+import { bytesOf, readTreeFiles } from './tree-files.js';
+
+const NOT_EMPTY: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST']);
+const OPTIONS = { mode: 0o644, overwrite: true };
+/** Files that appear together at most; each is open until then. */
+const TOGETHER = 256;
+
+/** A copy of a file beside its place, which is the planned one. */
+async function staged(
+  tree: string,
+  folder: string,
+  { path, sha256 }: PublishStep,
+  signal: AbortSignal,
+  passing: boolean,
+): Promise<StagedFile> {
+  const place = join(folder, path);
+  madeFolder(dirname(place));
+  const file = createStaged(place, { ...OPTIONS, passing });
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of bytesOf(join(tree, path))) {
+      signal.throwIfAborted();
+      hash.update(chunk);
+      file.write(chunk);
+    }
+    if (hash.digest('hex') !== sha256)
+      throw new CliError('CHANGED_MEANWHILE', `${join(tree, path)} was changed while it was published`);
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+  return file;
+}
+
+/** Removes the folder of a package and those above it as long as they are empty. */
+function removeEmpty(root: string, path: string): void {
+  if (!path.includes('/')) return;
+  try {
+    rmdirSync(join(root, path));
+  } catch (error) {
+    if (NOT_EMPTY.has(errnoOf(error) ?? '')) return;
+    throw error;
+  }
+  removeEmpty(root, dirname(path));
+}
+
+async function uploadTogether(
+  tree: string,
+  folder: string,
+  steps: readonly PublishStep[],
+  placed: Placed,
+  signal: AbortSignal,
+): Promise<void> {
+  const files: WaitingFile[] = [];
+  try {
+    for (const step of steps)
+      files.push({
+        file: await staged(tree, folder, step, signal, steps.length > 1),
+        place: join(folder, step.path),
+        placed: () => {
+          placed(step.path);
+        },
+      });
+    await placeTogether(files, signal);
+  } finally {
+    for (const { file } of files) await file.abort();
+  }
+}
+
+/** A folder that a web server publishes, or that is copied by other means. */
+export function folderTarget(tree: string, folder: string): PublishTarget {
+  return {
+    label: folder,
+    isFolder: true,
+    published: (signal) => readTreeFiles(folder, signal),
+    async upload(steps, placed, signal) {
+      // The last of them, which clients read first, are never apart.
+      for (let from = 0, to = steps.length % TOGETHER; from < steps.length; from = to, to += TOGETHER)
+        if (to > from) await uploadTogether(tree, folder, steps.slice(from, to), placed, signal);
+    },
+    async remove({ path }) {
+      const place = join(folder, path);
+      try {
+        rmSync(place, { force: true });
+        await syncFolder(dirname(place));
+        removeEmpty(folder, dirname(path));
+      } catch (error) {
+        throw localError(error, 'write', place);
+      }
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { counted } from '../../../core/counted.js';
+import { CliError } from '../../../core/errors.js';
+import type { HubIndex } from '../../../hub/index-file.js';
+import type { TreeFile, TreeFiles } from './tree-files.js';
+
+/** What happens to one file of the published hub. */
+export interface PublishStep {
+  readonly action: 'upload' | 'remove';
+  /** Below the root of the hub, with slashes. */
+  readonly path: string;
+  /** Bytes; 0 for what is removed. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What a hub has published. */
+export interface Published {
+  readonly files: ReadonlyMap<string, Pick<TreeFile, 'size' | 'sha256'>>;
+  readonly index: HubIndex | undefined;
+  /** Known from its index alone, which does not list signatures: they are as the files and the keys. */
+  readonly isByIndex?: boolean;
+}
+
+/** What to do, in order: new files with their signatures, replaced ones, catalogs, the index, removals. */
+export interface PublishPlan {
+  /** New files: clients see none of them before the catalog does. */
+  readonly files: readonly PublishStep[];
+  /** What does not fit the old index, signatures first: it comes right before what clients read first. */
+  readonly replaced: readonly PublishStep[];
+  /** What clients read first. */
+  readonly front: readonly PublishStep[];
+  readonly removals: readonly PublishStep[];
+  /** How many files are published as they are. */
+  readonly kept: number;
+}
+
+/** What clients read first, in the order in which it is published; the index is the last. */
+const FRONT = ['categories.json', 'packages.json.asc', 'packages.json', 'index.html', 'index.json.asc', 'index.json'];
+/** Files of packages that have no signatures. */
+const UNSIGNED = /\/(?:icon\.png|license\.txt)$/u;
+const MOST_LINES = 20;
+
+/**
+ * The steps from one state of a hub to the next. A tree whose index does not describe it is not published, nor one that
+ * is older than what is there. Pending are removals that an earlier publication has left.
+ * @throws BAD_SOURCE, ROLLBACK
+ */
+export function planPublication(tree: TreeFiles, published: Published, pending: readonly string[] = []): PublishPlan {
+  refuseOtherContent(tree);
+  refuseOlder(tree, published);
+  const uploads = [...tree.files.values()].filter((file) => !isPublished(file, tree, published));
+  const steps = uploads.map((file): PublishStep => ({ action: 'upload', ...file })).sort(byPath);
+  const rank = ({ path }: PublishStep): number => FRONT.indexOf(path);
+  const known = published.isByIndex === true ? [...published.files.keys()].flatMap(signedBy(published)) : [];
+  const gone = [...published.files.keys(), ...known, ...pending].filter((path) => !tree.files.has(path));
+  const others = steps.filter((step) => rank(step) === -1);
+  const replaces = ({ path }: PublishStep): boolean => isReplaced(path, tree, published);
+  return {
+    files: others.filter((step) => !replaces(step)),
+    replaced: others.filter(replaces).sort((one, other) => Number(isSignature(other)) - Number(isSignature(one))),
+    front: steps.filter((step) => rank(step) !== -1).sort((one, other) => rank(one) - rank(other)),
+    removals: [...new Set(gone)].sort().map((path) => ({ action: 'remove', path, size: 0, sha256: '' })),
+    kept: tree.files.size - uploads.length,
+  };
+}
+
+function isPublished({ path, sha256 }: TreeFile, tree: TreeFiles, { files, index, isByIndex }: Published): boolean {
+  const known = files.get(path);
+  if (known !== undefined || isByIndex !== true || !path.endsWith('.asc')) return known?.sha256 === sha256;
+  const signed = path.slice(0, -'.asc'.length);
+  if (index?.signatures === false) return false;
+  const isSameFile = files.has(signed) && files.get(signed)?.sha256 === tree.files.get(signed)?.sha256;
+  return isSameFile && tree.index?.keys.join() === index?.keys.join();
+}
+
+/** The signatures of files of which only the index tells. */
+const signedBy =
+  ({ files, index }: Published) =>
+  (path: string): readonly string[] => {
+    const isSigned = index?.signatures !== false && path.startsWith('packages/') && !path.endsWith('.asc');
+    return isSigned && !UNSIGNED.test(path) && !files.has(`${path}.asc`) ? [`${path}.asc`] : [];
+  };
+
+const isSignature = ({ path }: PublishStep): boolean => path.endsWith('.asc');
+
+/** Whether a file, or the one that it is the signature of, has another content than the published one. */
+function isReplaced(path: string, tree: TreeFiles, published: Published): boolean {
+  const signed = path.replace(/\.asc$/u, '');
+  const of = tree.files.has(signed) ? signed : path;
+  return published.files.has(of) && published.files.get(of)?.sha256 !== tree.files.get(of)?.sha256;
+}
+
+const byPath = ({ path: one }: PublishStep, { path: other }: PublishStep): number => (one < other ? -1 : 1);
+
+/** The files that an index lists, by path. */
+export function filesOfIndex({ files, packages }: HubIndex): ReadonlyMap<string, Pick<TreeFile, 'size' | 'sha256'>> {
+  const all = new Map(files.map((file) => [file.name, file] as const));
+  for (const { name, version, files: own } of packages)
+    for (const file of own) all.set(`packages/${name}/${version}/${file.name}`, file);
+  return all;
+}
+
+function refuseOtherContent({ files, index, faults }: TreeFiles): void {
+  if (!files.has('packages.json'))
+    throw new CliError('BAD_SOURCE', 'the tree has no packages.json', { hints: ['build the catalog first'] });
+  const lines = faults.map(({ file, message }) => `${file}: ${message}`);
+  if (index !== undefined) {
+    if (!files.has('index.json.asc')) lines.push('index.json: it has no signature');
+    const listed = filesOfIndex(index);
+    for (const [path, { sha256 }] of listed) {
+      const file = files.get(path);
+      if (file === undefined) lines.push(`${path}: the index lists it, and it is not there`);
+      else if (file.sha256 !== sha256) lines.push(`${path}: it is not as the index lists it`);
+    }
+    for (const path of files.keys())
+      if (path.startsWith('packages/') && !path.endsWith('.asc') && !listed.has(path))
+        lines.push(`${path}: the index does not list it`);
+  }
+  if (lines.length === 0) return;
+  throw new CliError('BAD_SOURCE', `${counted(lines.length, 'fault')} in the tree; nothing was published`, {
+    lines: [
+      ...lines.slice(0, MOST_LINES),
+      ...(lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : []),
+    ],
+    hints: ['build and sign the tree again'],
+  });
+}
+
+function refuseOlder({ files, index }: TreeFiles, published: Published): void {
+  const before = published.index;
+  if (before === undefined) return;
+  const hints = ['publish the tree of the last publication, or continue the number of the published index'];
+  if (index === undefined)
+    throw new CliError('ROLLBACK', 'the published hub has a signed index, the tree has none', { hints });
+  const isSame = indexDigest({ files }) === indexDigest(published);
+  if (index.sequence > before.sequence || (index.sequence === before.sequence && isSame)) return;
+  throw new CliError(
+    'ROLLBACK',
+    `the tree has index ${index.sequence}, but the published hub has ${isSame ? '' : 'another '}index ${before.sequence}`,
+    { hints },
+  );
+}
+
+/**
+ * Refuses to go on where a hub is no longer as its plan knows it, unless it is as the tree already.
+ * @throws ROLLBACK, CHANGED_MEANWHILE
+ */
+export function refuseMoved(tree: TreeFiles, before: Published, now: Published): void {
+  const digest = indexDigest(now);
+  if (digest === indexDigest(before) || (digest !== undefined && digest === indexDigest(tree))) return;
+  refuseOlder(tree, now);
+  const index = now.index === undefined ? 'no index' : `index ${now.index.sequence}`;
+  throw new CliError('CHANGED_MEANWHILE', `the published hub has ${index} now: another user published it meanwhile`, {
+    hints: ['run the same command again'],
+  });
+}
+
+const indexDigest = ({ files }: Pick<Published, 'files'>): string | undefined => files.get('index.json')?.sha256;

@@ -1,0 +1,162 @@
+import type { Clock } from '../../../core/clock.js';
+import { mapConcurrent } from '../../../core/concurrency.js';
+import { counted } from '../../../core/counted.js';
+import { lengthText } from '../../../core/duration.js';
+import { CliError, ERRORS } from '../../../core/errors.js';
+import type { Emit } from '../../../core/events.js';
+import type { PublishPlan, Published, PublishStep } from './plan.js';
+
+/** Is told the path of each file that is in its place. */
+export type Placed = (path: string) => void;
+
+/** Where a hub is published. */
+export interface PublishTarget {
+  /** Folder, address or program, for messages. */
+  readonly label: string;
+  /** Whether the label is the path of a folder. */
+  readonly isFolder?: true;
+  published(signal: AbortSignal): Promise<Published>;
+  /** Whether other users may publish at the same time, as no lock keeps them out. */
+  readonly isShared?: true;
+  /** Puts files in their places, in this order; several appear as close together as can be. */
+  upload(steps: readonly PublishStep[], placed: Placed, signal: AbortSignal): Promise<void>;
+  /** Absent where nothing can be removed. */
+  readonly remove: ((step: PublishStep, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** How a plan is carried out. */
+export interface PublishOptions {
+  readonly prune: boolean;
+  /** Milliseconds between the new index and removals, for clients with an old catalog. */
+  readonly grace: number;
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** Asked when all new files are there; throws where the published hub is another than the plan knows. */
+  readonly confirm?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** What was done. */
+export interface Publication {
+  readonly uploaded: readonly string[];
+  readonly kept: number;
+  readonly removed: readonly string[];
+  /** What the tree no longer has and the published hub still has. */
+  readonly left: readonly string[];
+}
+
+type Removals = Pick<Publication, 'removed' | 'left'>;
+
+/** What clients see of a publication that stopped, and what to do. */
+const ADVICE = {
+  files: 'clients see the hub as it was: run the same command again to continue',
+  front: 'clients refuse the hub until it is whole: run the same command again now',
+  removals: 'the hub is published: run the same command again to remove the rest',
+};
+/** What is wrong with the tree or the published hub itself. */
+const FINAL: ReadonlySet<string> = new Set(['ROLLBACK', 'CHANGED_MEANWHILE']);
+/** Errors of this machine keep their code. */
+const LOCAL = 13;
+
+/**
+ * Carries out a plan; what clients read first comes when all else is there. Run again, it continues where it stopped.
+ * @throws as `uploadPlan` and `removeGone`
+ */
+export async function publish(
+  plan: PublishPlan,
+  target: PublishTarget,
+  options: PublishOptions,
+  signal: AbortSignal,
+): Promise<Publication> {
+  const uploaded = await uploadPlan(plan, target, options, signal);
+  return { uploaded, kept: plan.kept, ...(await removeGone(plan, target, options, signal)) };
+}
+
+/**
+ * Puts all files of a plan in their places; gives their paths.
+ * @throws ROLLBACK, CHANGED_MEANWHILE; PARTIAL with the first failure where some are there, else that failure; those of
+ * this machine
+ */
+export async function uploadPlan(
+  { files, replaced, front }: PublishPlan,
+  target: PublishTarget,
+  options: PublishOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const uploaded: string[] = [];
+  const placed: Placed = (path) => void uploaded.push(path);
+  const one = (step: PublishStep, stop: AbortSignal): Promise<void> => target.upload([step], placed, stop);
+  try {
+    for await (const _ of mapConcurrent(files, options.concurrency, one, signal));
+    signal.throwIfAborted();
+    await options.confirm?.(signal);
+    // A folder gets them with the front. A program needs a second for each.
+    if (target.isShared === true) for await (const _ of mapConcurrent(replaced, options.concurrency, one, signal));
+    await target.upload(target.isShared === true ? front : [...replaced, ...front], placed, signal);
+  } catch (error) {
+    const done = `${uploaded.length} of ${files.length + replaced.length + front.length} files published`;
+    const advice = uploaded.length > files.length ? ADVICE.front : ADVICE.files;
+    throw uploaded.length === 0 ? error : stopped(error, done, advice, signal);
+  }
+  return [...files, ...replaced, ...front].map(({ path }) => path);
+}
+
+/**
+ * Removes what the tree no longer has, when the time for old catalogs is over. What the published hub then lists stays:
+ * another user has published it meanwhile.
+ * @throws PARTIAL with the first failure; those of this machine
+ */
+export async function removeGone(
+  { removals }: Pick<PublishPlan, 'removals'>,
+  target: PublishTarget,
+  options: PublishOptions,
+  signal: AbortSignal,
+): Promise<Removals> {
+  const left = removals.map(({ path }) => path);
+  if (!options.prune || removals.length === 0) return { removed: [], left };
+  const removed: string[] = [];
+  try {
+    await waitFor(options, removals.length, signal);
+    const gone = target.isShared === true ? await stillGone(removals, target, signal) : removals;
+    for (const step of gone) {
+      signal.throwIfAborted();
+      await target.remove?.(step, signal);
+      removed.push(step.path);
+    }
+    if (gone.length < removals.length)
+      options.emit({
+        type: 'note',
+        message: `note: ${counted(removals.length - gone.length, 'file')} not removed: the published index is another than that of this tree`,
+      });
+    const done = new Set(removed);
+    return { removed, left: left.filter((path) => !done.has(path)) };
+  } catch (error) {
+    throw stopped(error, `${removed.length} of ${removals.length} files removed`, ADVICE.removals, signal);
+  }
+}
+
+async function stillGone(
+  removals: readonly PublishStep[],
+  target: PublishTarget,
+  signal: AbortSignal,
+): Promise<readonly PublishStep[]> {
+  const { files, index } = await target.published(signal);
+  if (index === undefined) return [];
+  return removals.filter(({ path }) => !files.has(path) && !files.has(path.replace(/\.asc$/u, '')));
+}
+
+async function waitFor({ grace, clock, emit }: PublishOptions, count: number, signal: AbortSignal): Promise<void> {
+  if (grace === 0) return;
+  const message = `note: ${counted(count, 'file')} will be removed in ${lengthText(grace / 1000)}; the hub is published`;
+  emit({ type: 'note', message });
+  await clock.sleep(grace, signal);
+}
+
+function stopped(error: unknown, done: string, advice: string, signal: AbortSignal): unknown {
+  // Run again, it would not continue, and nobody has seen anything of it.
+  const isFinal = !(error instanceof CliError) || (advice === ADVICE.files && FINAL.has(error.code));
+  if (signal.aborted || isFinal) return error;
+  const code = ERRORS[error.code].exit < LOCAL ? 'PARTIAL' : error.code;
+  const hints = [...(code === 'PARTIAL' ? [] : (error.details.hints ?? [])), advice];
+  return new CliError(code, `${done}; then: ${error.message}`, { ...error.details, hints });
+}

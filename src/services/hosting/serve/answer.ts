@@ -1,0 +1,98 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { fileAnswer } from './file-answer.js';
+import { requestPath, START_PAGE } from './request-path.js';
+import { SMALL, type FoundFile, type SmallFiles } from './small-files.js';
+
+/** What is served. */
+export interface ServedFiles {
+  readonly files: Pick<SmallFiles, 'find'>;
+  /** Title of the hub, answered as `metadata.json` in place of the file. */
+  readonly name?: string | undefined;
+}
+
+/** Answers a request for a file of a hub; how many bytes of the body were sent. */
+export async function answer(served: ServedFiles, request: IncomingMessage, response: ServerResponse): Promise<number> {
+  try {
+    return await answerWith(served, request, response);
+  } catch {
+    if (response.headersSent) response.destroy();
+    else refuse(response, 500);
+    return 0;
+  }
+}
+
+async function answerWith(
+  { files, name }: ServedFiles,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<number> {
+  const { method, headers, url = '' } = request;
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.on('error', () => undefined);
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return refuse(response, 405);
+  }
+  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0)
+    return refuse(response, 400);
+  const names = requestPath(url);
+  if (typeof names === 'number') return refuse(response, names);
+  if (name !== undefined && names.join('/') === 'metadata.json') {
+    const text = Buffer.from(JSON.stringify({ marketName: name }));
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': text.length });
+    response.end(method === 'HEAD' ? undefined : text);
+    return method === 'HEAD' ? 0 : text.length;
+  }
+  const file = await files.find(names);
+  // Of the files of packages none may become a page of this address.
+  const type = names.length === 1 && names[0] === START_PAGE ? 'text/html; charset=utf-8' : undefined;
+  return file === undefined ? refuse(response, 404) : send(file, type, request, response);
+}
+
+async function send(
+  file: FoundFile,
+  type: string | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<number> {
+  const { method, headers } = request;
+  const { range, ...conditions } = headers;
+  const asked = { ...conditions, range: method === 'GET' ? range : undefined };
+  try {
+    const head = fileAnswer(file.facts, { ...asked, 'if-range': one(headers['if-range']) }, type);
+    response.writeHead(head.status, head.headers);
+    const { start, end } = head.bytes ?? { start: 0, end: -1 };
+    if (method === 'HEAD' || end < start) {
+      response.end();
+      return 0;
+    }
+    if ('handle' in file) return await sendLarge(file.handle, start, end, response);
+    response.end(file.bytes.subarray(start, end + 1));
+    return end - start + 1;
+  } finally {
+    if ('handle' in file) await file.handle.close();
+  }
+}
+
+async function sendLarge(handle: FileHandle, start: number, end: number, to: ServerResponse): Promise<number> {
+  const body = handle.createReadStream({ start, end, highWaterMark: SMALL, autoClose: false });
+  // Who goes away in the middle is told by fewer bytes.
+  await pipeline(body, to, { end: false }).catch(() => to.destroy());
+  // A file that became shorter cannot be sent as announced.
+  if (body.bytesRead === end - start + 1) to.end();
+  else to.destroy();
+  return body.bytesRead;
+}
+
+const one = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0];
+
+/** Refuses a request; after 404 its connection stays. */
+function refuse(response: ServerResponse, status: number): 0 {
+  const headers = status === 404 ? {} : { connection: 'close' };
+  response.writeHead(status, { ...headers, 'content-length': 0 });
+  response.end();
+  return 0;
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import type { Clock } from '../../../core/clock.js';
+import { CliError } from '../../../core/errors.js';
+import type { HubIndex } from '../../../hub/index-file.js';
+import { hasSameContent, writeIndex, type IndexContent } from '../../../hub/index-writer.js';
+import { LIMITS } from '../../../hub/source.js';
+import { PublishedFiles } from '../tree/published-files.js';
+import type { MemoryPlace } from '../tree/tree-memory.js';
+import { finishIndex, readPreviousIndex, writeIndexFiles, type PreviousIndex } from './previous-index.js';
+import { openMemory } from './sign-memory.js';
+import type { Signer } from './signer.js';
+import { signTree, type SignedTree, type TreeRequest } from './sign-tree.js';
+import type { IndexAuthority } from './verified-index.js';
+
+/** What is signed, and what the new index says of itself. */
+export interface SignRequest extends Omit<TreeRequest, 'published'> {
+  /** How long the index is valid, in milliseconds. */
+  readonly validity: number;
+  /** Renews sequence and dates of the index, whose content stays. */
+  readonly refresh: boolean;
+  /** The index of the hub that clients see, if it was asked; null when it has none. */
+  readonly published: HubIndex | null | undefined;
+  /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
+  readonly forced: readonly string[];
+  readonly authority: IndexAuthority;
+  /** Where the memory of the files is. */
+  readonly memory: Pick<MemoryPlace, 'stateFolder' | 'version'>;
+  /** Reads and verifies all files again, also those that the memory has. */
+  readonly recheck: boolean;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What signing came to. */
+export interface SignedHub {
+  readonly folder: string;
+  /** Fingerprints of the keys. */
+  readonly keys: readonly string[];
+  readonly signed: readonly string[];
+  readonly kept: number;
+  /** `outdated` and `missing`: it would be written. */
+  readonly index: 'written' | 'unchanged' | 'outdated' | 'missing';
+  readonly sequence: number;
+  /** RFC 3339. */
+  readonly created: string;
+  readonly expires: string;
+  /** Whether nothing was written, as it was only a check. */
+  readonly checked: boolean;
+}
+
+/**
+ * Signs what changed in a tree, then its index; the file that clients read first is written last.
+ * @throws ROLLBACK when the tree has an older index than the published hub, and the errors of `signTree`
+ */
+export async function signHub(request: SignRequest, signal: AbortSignal): Promise<SignedHub> {
+  const { root, entries, time } = request;
+  // What is written from here on, also by this run, may look as it did when it was read.
+  const start = request.clock.now();
+  const previous = await readPreviousIndex(root, entries, request.authority);
+  if (request.signer !== undefined) await finishIndex(root, previous);
+  const sequence = nextSequence(previous, request.published);
+  const published = new PublishedFiles([previous?.index, request.published ?? undefined], request.forced);
+  const trusted = previous?.isSigned === true ? previous.index : undefined;
+  const known = previous?.isSigned === true && !request.recheck ? previous : undefined;
+  const memory = await openMemory({ ...request.memory, root, entries, now: time.now, start }, known);
+  const tree = request.refresh ? refreshed(root, trusted) : await signTree({ ...request, published }, memory, signal);
+  const isCurrent =
+    !request.refresh &&
+    trusted !== undefined &&
+    (request.signer !== undefined || previous?.isWaiting !== true) &&
+    trusted.expires > time.now.getTime() &&
+    hasSameContent(trusted, tree.content);
+  const { signed, kept } = tree;
+  const facts = { folder: root, keys: tree.content.keys, signed, kept, checked: request.signer === undefined };
+  const keep = async (sha256: string): Promise<void> => {
+    if (request.signer !== undefined) await (request.refresh ? memory.renew(sha256) : memory.keep(sha256));
+  };
+  if (isCurrent) {
+    await keep(previous?.sha256 ?? '');
+    return { ...facts, index: 'unchanged', ...datesOf(trusted) };
+  }
+  const created = time.created.getTime();
+  const index = { ...tree.content, sequence, created, expires: time.now.getTime() + request.validity };
+  if (request.signer !== undefined) await keep(await publish(root, index, request.signer, signal));
+  return { ...facts, index: stateOf(request.signer, previous), ...datesOf(index) };
+}
+
+function stateOf(signer: Signer | undefined, previous: PreviousIndex | undefined): SignedHub['index'] {
+  if (signer !== undefined) return 'written';
+  return previous === undefined ? 'missing' : 'outdated';
+}
+
+async function publish(
+  root: string,
+  index: Omit<HubIndex, 'format'>,
+  signer: Signer,
+  signal: AbortSignal,
+): Promise<string> {
+  const bytes = writeIndex(index);
+  if (bytes.length > LIMITS.index)
+    throw new CliError('TOO_LARGE', `the index has ${bytes.length} bytes; clients read at most ${LIMITS.index}`);
+  const { sha256, signature } = await signer.signBytes(bytes, signal);
+  await writeIndexFiles(root, bytes, signature);
+  return sha256;
+}
+
+function nextSequence(previous: PreviousIndex | undefined, index: HubIndex | null | undefined): number {
+  const published = index === null ? 0 : index?.sequence;
+  const own = previous?.index.sequence ?? 0;
+  if (previous !== undefined && published !== undefined && own < published)
+    throw new CliError('ROLLBACK', `the tree has index ${own}, but the published hub has index ${published}`, {
+      hints: [
+        'get the tree of the last publication, or',
+        'remove index.json and index.json.asc of this tree to continue the published number',
+      ],
+    });
+  const last = Math.max(own, published ?? 0);
+  if (last >= Number.MAX_SAFE_INTEGER)
+    throw new CliError('BAD_CATALOG', `the index has the last number that clients can read, ${last}`);
+  return last + 1;
+}
+
+function refreshed(root: string, trusted: HubIndex | undefined): SignedTree {
+  if (trusted === undefined)
+    throw new CliError('SIG_MISSING', `${root} has no index with a valid signature of every key to renew`, {
+      hints: ['sign the whole hub first'],
+      target: { file: join(root, 'index.json') },
+    });
+  const content: IndexContent = trusted;
+  return { content, signed: [], kept: 0 };
+}
+
+const datesOf = ({ sequence, created, expires }: Pick<HubIndex, 'sequence' | 'created' | 'expires'>) => ({
+  sequence,
+  created: new Date(created).toISOString(),
+  expires: new Date(expires).toISOString(),
+});

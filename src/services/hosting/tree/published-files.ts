@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { counted } from '../../../core/counted.js';
+import { CliError } from '../../../core/errors.js';
+import { isThere } from '../../../core/files/exists.js';
+import { readBounded } from '../../../core/files/read-bounded.js';
+import { isSnapshot, parseVersion } from '../../../core/version.js';
+import { filesOfPackage, readIndex, type HubIndex, type IndexFile } from '../../../hub/index-file.js';
+import { LIMITS, type PackageVersion } from '../../../hub/source.js';
+
+const MOST_LINES = 20;
+
+/** A file of a version that is not as it was published. */
+export interface PublishedDifference {
+  readonly name: string;
+  readonly how: 'changed' | 'added' | 'removed';
+}
+
+/** Watches over what was published: whoever has a version keeps its old files, so it must not change. */
+export class PublishedFiles {
+  readonly #indexes: readonly HubIndex[];
+  readonly #forced: ReadonlySet<string>;
+  /** Files that may not change, with the lines that tell of them. */
+  readonly #changed = new Map<string, string>();
+
+  /** `forced` are files that may change, as `NAME/VERSION/FILE`. */
+  constructor(indexes: readonly (HubIndex | undefined)[], forced: readonly string[]) {
+    this.#indexes = indexes.filter((index) => index !== undefined);
+    this.#forced = new Set(forced);
+  }
+
+  /** Whether a file of a version may have this content. */
+  accepts(place: PackageVersion, name: string, bytes: Uint8Array): boolean {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return this.#changeOf(place, { name, sha256 }) === undefined;
+  }
+
+  /** As `accepts`, of the content that it has; a file that may not have it is remembered. */
+  allow(place: PackageVersion, file: Pick<IndexFile, 'name' | 'sha256'>): boolean {
+    const change = this.#changeOf(place, file);
+    if (change !== undefined) this.#note(place, file.name, change);
+    return change === undefined;
+  }
+
+  /** Remembers published files of a version that are not among all that it has. */
+  allowOnly(place: PackageVersion, files: readonly Pick<IndexFile, 'name'>[]): void {
+    const names = new Set(files.map(({ name }) => name));
+    for (const { name } of this.#indexes.flatMap((index) => filesOfPackage(index, place)))
+      if (!names.has(name) && !this.#mayChange(place, name)) this.#note(place, name, ' (removed)');
+  }
+
+  /** Whether a version has files that may not change. */
+  guards(place: PackageVersion): boolean {
+    return !isFree(place) && this.#indexes.some((index) => filesOfPackage(index, place).length > 0);
+  }
+
+  /** The files of a version that differ from what is published, with how they do. */
+  differences(
+    place: PackageVersion,
+    files: readonly Pick<IndexFile, 'name' | 'sha256'>[],
+  ): readonly PublishedDifference[] {
+    const names = new Set(files.map(({ name }) => name));
+    const listed = new Set(this.#indexes.flatMap((index) => filesOfPackage(index, place)).map(({ name }) => name));
+    const removed = [...listed].filter((name) => !names.has(name) && !this.#mayChange(place, name));
+    const others = files.flatMap((file): readonly PublishedDifference[] => {
+      const change = this.#changeOf(place, file);
+      return change === undefined ? [] : [{ name: file.name, how: change === '' ? 'changed' : 'added' }];
+    });
+    return [...others, ...removed.map((name) => ({ name, how: 'removed' as const }))];
+  }
+
+  #changeOf(place: PackageVersion, { name, sha256 }: Pick<IndexFile, 'name' | 'sha256'>): string | undefined {
+    for (const index of this.#indexes) {
+      const files = filesOfPackage(index, place);
+      const listed = files.find((file) => file.name === name);
+      if (files.length > 0 && listed?.sha256 !== sha256 && !this.#mayChange(place, name))
+        return listed === undefined ? ' (added)' : '';
+    }
+    return undefined;
+  }
+
+  #mayChange(place: PackageVersion, file: string): boolean {
+    return isFree(place) || this.#forced.has(`${place.name}/${place.version}/${file}`);
+  }
+
+  #note({ name, version }: PackageVersion, file: string, change: string): void {
+    const path = `${name}/${version}/${file}`;
+    this.#changed.set(path, `packages/${path}${change}`);
+  }
+
+  /** Refuses all that is remembered: REPUBLISH (docs/faults.md V09). */
+  refuse(root: string): void {
+    const changed = [...this.#changed].sort(([a], [b]) => (a < b ? -1 : 1));
+    const [first] = changed[0] ?? [];
+    if (first === undefined) return;
+    const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
+    const more = changed.length - lines.length;
+    throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions changed in ${root}`, {
+      lines: more === 0 ? lines : [...lines, `and ${more} more`],
+      hints: ['give the package a new version', { next: 'force-file', file: first }],
+      target: { file: `packages/${first}` },
+    });
+  }
+}
+
+/** Snapshots may change. */
+function isFree({ version }: PackageVersion): boolean {
+  const parsed = parseVersion(version);
+  return parsed !== undefined && isSnapshot(parsed);
+}
+
+/** What the index of a tree lists, if it has one. It only guards against mistakes, so nobody need vouch for it. */
+export async function publishedIn(root: string, forced: readonly string[]): Promise<PublishedFiles> {
+  const file = join(root, 'index.json');
+  const index = async (): Promise<HubIndex | undefined> => {
+    try {
+      return isThere(file) ? readIndex(await readBounded(file, LIMITS.index), file) : undefined;
+    } catch (error) {
+      if (error instanceof CliError) return undefined;
+      throw error;
+    }
+  };
+  return new PublishedFiles([await index()], forced);
+}

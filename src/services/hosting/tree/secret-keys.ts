@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { localError } from '../../../core/files/local-error.js';
+import { unlessAborted } from '../../../core/unless-aborted.js';
+import { hasSecretKey, SECRET_KEY_PROBLEM } from './secret-key-file.js';
+import type { SourceTree, TreeFault } from './source-tree.js';
+
+/** Most files that are looked into; a tree has few beside its packages. */
+const MOST = 10_000;
+
+/**
+ * A fault for each secret key that is in a tree, but in no package version. A web server on the tree, or whoever clones
+ * its repository, would hand it out. Hidden folders, of git for example, are passed over.
+ */
+export async function secretKeysBeside({ root, beside }: SourceTree, signal: AbortSignal): Promise<TreeFault[]> {
+  const faults: TreeFault[] = [];
+  const look = async (file: string): Promise<void> => {
+    signal.throwIfAborted();
+    // A disk may stall, and Ctrl-C is heard nevertheless.
+    const has = await unlessAborted(hasSecretKey(join(root, file)), signal);
+    if (has) faults.push({ file, code: 'BAD_SOURCE', message: SECRET_KEY_PROBLEM });
+  };
+  for (const file of beside) await look(file);
+  let left = MOST;
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined && left > 0; folder = folders.pop()) {
+    for (const entry of await unlessAborted(entriesOf(join(root, folder)), signal)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isFile() && left-- > 0) await look(path);
+      else if (entry.isDirectory() && !entry.name.startsWith('.') && path !== 'packages') folders.push(path);
+    }
+  }
+  return faults;
+}
+
+async function entriesOf(path: string) {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (error) {
+    throw localError(error, 'read', path);
+  }
+}

@@ -1,0 +1,346 @@
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
+import { startCli } from '../support/running-cli.js';
+
+const KEYS = resolve(import.meta.dirname, '../fixtures/keys/signing');
+const SPEC = { label: 'A', categories: ['example'], actions: [], created: 1 };
+/** Puts a file into ./store, or removes it, and writes a line; fails where it is told. */
+const PROGRAM = `
+const { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const [path, file] = process.argv.slice(2);
+if (!file && existsSync('stuck') && path.endsWith('spec.json')) { console.error('bucket is locked'); process.exit(4); }
+if (existsSync('fail') && path.endsWith('index.json.asc')) { console.error('bucket is full'); process.exit(3); }
+appendFileSync('steps.log', (file ? 'put ' : 'remove ') + path + '\\n');
+if (existsSync('other')) cpSync('other', 'store', { recursive: true });
+const place = join('store', path);
+mkdirSync(dirname(place), { recursive: true });
+if (file) copyFileSync(file, place); else rmSync(place);
+`;
+
+interface Item {
+  readonly uploaded: readonly string[];
+  readonly kept: number;
+  readonly removed: readonly string[];
+  readonly left: readonly string[];
+}
+
+interface Site {
+  readonly home: string;
+  readonly run: (...line: readonly string[]) => Promise<RunResult>;
+  readonly add: (name: string) => void;
+  /** Builds and signs the tree. */
+  readonly make: () => Promise<void>;
+  readonly publish: (...more: readonly string[]) => Promise<RunResult>;
+  readonly item: (result: RunResult) => Item;
+  readonly verify: (folder: string, ...more: readonly string[]) => Promise<number | undefined>;
+}
+
+/** A signed hub with the package `one`. */
+async function atSite(test: (site: Site) => Promise<void>): Promise<void> {
+  await withTempDir(async (home) => {
+    for (const name of ['ed25519.secret.asc', 'ed25519.public.asc']) copyFileSync(join(KEYS, name), join(home, name));
+    chmodSync(join(home, 'ed25519.secret.asc'), 0o600);
+    writeFileSync(join(home, 'put.cjs'), PROGRAM);
+    const run: Site['run'] = (...line) => runCli(line, { home, cwd: home });
+    const add = (name: string): void => {
+      const file = join(home, 'hub/packages', name, '1.0.0/spec.json');
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify({ ...SPEC, label: name }));
+    };
+    const make = async (): Promise<void> => {
+      for (const line of [
+        ['build', './hub'],
+        ['sign', './hub', '--key', 'ed25519.secret.asc'],
+      ])
+        expect((await run('hub', ...line)).code).toBe(0);
+    };
+    add('one');
+    await make();
+    await test({
+      home,
+      run,
+      add,
+      make,
+      publish: (...more) => run('hub', 'publish', './hub', ...more, '--json'),
+      item: ({ code, stdout, stderr }) => {
+        expect([code, stderr]).toEqual([0, '']);
+        return (JSON.parse(stdout) as { item: Item }).item;
+      },
+      verify: async (folder, ...more) =>
+        (await run('hub', 'verify', folder, '--all', '--keyring', 'ed25519.public.asc', ...more)).code,
+    });
+  });
+}
+
+const ONE = ['packages/one/1.0.0/spec.json', 'packages/one/1.0.0/spec.json.asc'];
+const TWO = ['packages/two/1.0.0/spec.json', 'packages/two/1.0.0/spec.json.asc'];
+const FRONT = ['categories.json', 'packages.json', 'index.json.asc', 'index.json'];
+
+describe('hub publish', () => {
+  it('copies what differs, the index last, and removes only when it is told to and has a yes', () =>
+    atSite(async ({ home, add, make, publish, item, verify }) => {
+      expect((await publish('./public', '--plan')).code).toBe(0);
+      expect(existsSync(join(home, 'public'))).toBe(false);
+      expect(item(await publish('./public')).uploaded).toEqual([...ONE, ...FRONT]);
+      expect(await verify('./public', '--strict')).toBe(0);
+      expect(item(await publish('./public'))).toMatchObject({ uploaded: [], kept: 6, left: [] });
+      add('two');
+      await make();
+      const { stdout } = await publish('./public', '--plan');
+      const steps = (JSON.parse(stdout) as { items: { action: string; path: string }[] }).items;
+      expect(steps.map(({ action, path }) => [action, path])).toEqual(
+        [...TWO, 'packages.json', 'index.json.asc', 'index.json'].map((path) => ['upload', path]),
+      );
+      expect(existsSync(join(home, 'public/packages/two'))).toBe(false);
+      expect(item(await publish('./public'))).toMatchObject({ kept: 3 });
+      rmSync(join(home, 'hub/packages/one'), { recursive: true });
+      await make();
+      expect(item(await publish('./public')).left).toEqual(ONE);
+      expect(existsSync(join(home, 'public', ONE[0] ?? ''))).toBe(true);
+      expect((await publish('./public', '--prune')).code).toBe(13);
+      expect(item(await publish('./public', '--prune', '-y')).removed).toEqual(ONE);
+      expect(readdirSync(join(home, 'public/packages'))).toEqual(['two']);
+      expect(await verify('./public', '--strict')).toBe(0);
+    }));
+
+  it('refuses a tree that is not as its index says, older than the published hub, or the target itself', () =>
+    atSite(async ({ home, run, add, make, publish }) => {
+      await make();
+      expect((await publish('./public')).code).toBe(0);
+      const before = readFileSync(join(home, 'public/index.json'));
+      const spec = join(home, 'hub', ONE[0] ?? '');
+      writeFileSync(spec, JSON.stringify(SPEC));
+      const changed = await publish('./public');
+      expect([changed.code, changed.stdout]).toEqual([
+        12,
+        expect.stringContaining(`${ONE[0] ?? ''}: it is not as the index lists it`),
+      ]);
+      add('one');
+      add('three');
+      expect((await publish('./public')).stdout).toContain(
+        'packages/three/1.0.0/spec.json: the index does not list it',
+      );
+      rmSync(join(home, 'hub/packages/three'), { recursive: true });
+      rmSync(join(home, 'hub/index.json'));
+      rmSync(join(home, 'hub/index.json.asc'));
+      const unsigned = await publish('./public');
+      expect([unsigned.code, unsigned.stdout]).toEqual([9, expect.stringContaining('ROLLBACK')]);
+      const next = 'hub sign hub --against ./public --key FILE';
+      expect(unsigned.stdout).toContain(`cdapctl ${next}`);
+      rmSync(join(home, 'hub/packages/one/1.0.0/spec.json.asc'));
+      expect((await run(...next.replace('FILE', 'ed25519.secret.asc').split(' '))).code).toBe(0);
+      expect((await publish('./public', '--plan')).code).toBe(0);
+      writeFileSync(join(home, 'file'), '');
+      const inPlace = await publish('file');
+      expect([inPlace.code, inPlace.stdout]).toEqual([2, expect.stringContaining('file is a file, not a folder')]);
+      expect(inPlace.stdout).not.toContain('--clobber');
+      expect(readFileSync(join(home, 'public/index.json'))).toEqual(before);
+      expect((await publish('./hub/public')).code).toBe(2);
+      expect((await publish('.')).code).toBe(2);
+      expect((await publish()).code).toBe(2);
+      expect((await publish('--command', 'cp {file} store')).code).toBe(2);
+      expect((await publish('--command', 'cp {file} store/{path}', '--prune')).code).toBe(2);
+    }));
+
+  it('runs a program for each file, goes on after a failure, and sends only what the published index does not have', () =>
+    atSite(async ({ home, run, add, make, publish, item, verify }) => {
+      const program = (...more: readonly string[]) =>
+        publish('--command', `'${process.execPath}' put.cjs {path} {file}`, '--concurrency', '1', ...more);
+      const log = (): readonly string[] => {
+        const lines = readFileSync(join(home, 'steps.log'), 'utf8').trimEnd().split('\n');
+        rmSync(join(home, 'steps.log'));
+        return lines;
+      };
+      writeFileSync(join(home, 'fail'), '');
+      const failed = await program();
+      expect(failed.code).toBe(10);
+      for (const words of ['ended with status 3 for index.json.asc', 'bucket is full', '4 of 6 files published'])
+        expect(failed.stdout).toContain(words);
+      expect(failed.stdout).toContain('clients refuse the hub until it is whole: run the same command again now');
+      expect(log()).toEqual([...ONE, 'categories.json', 'packages.json'].map((path) => `put ${path}`));
+      rmSync(join(home, 'fail'));
+      expect(item(await program()).uploaded).toEqual([...ONE, ...FRONT]);
+      expect(log()).toEqual([...ONE, ...FRONT].map((path) => `put ${path}`));
+      expect(await verify('./store', '--strict')).toBe(0);
+      expect((await run('hub', 'add', 'store', join(home, 'store'))).code).toBe(0);
+      add('two');
+      rmSync(join(home, 'hub/packages/one'), { recursive: true });
+      await make();
+      const remove = ['--prune', '-y', '--remove-command', `'${process.execPath}' put.cjs {path}`];
+      expect(item(await program('--against', 'store', ...remove)).removed).toEqual(ONE);
+      expect(log()).toEqual([
+        ...[...TWO, 'packages.json', 'index.json.asc', 'index.json'].map((path) => `put ${path}`),
+        ...ONE.map((path) => `remove ${path}`),
+      ]);
+      expect(await verify('./store', '--strict')).toBe(0);
+    }));
+
+  it('removes what an earlier run did not, failed or without --prune, and no signature that never was', () =>
+    atSite(async ({ home, run, add, make, publish, item, verify }) => {
+      const program = (...more: readonly string[]) =>
+        publish('--command', `'${process.execPath}' put.cjs {path} {file}`, '--concurrency', '1', ...more);
+      const against = ['--against', 'store'];
+      const prune = [...against, '--prune', '-y', '--remove-command', `'${process.execPath}' put.cjs {path}`];
+      const drop = async (name: string): Promise<void> => {
+        rmSync(join(home, 'hub/packages', name), { recursive: true });
+        await make();
+      };
+      mkdirSync(join(home, 'store'));
+      writeFileSync(join(home, 'store/packages.json'), '[]');
+      expect((await run('hub', 'add', 'store', join(home, 'store'))).code).toBe(0);
+      add('two');
+      add('three');
+      const THREE = TWO.map((path) => path.replace('two', 'three'));
+      const icon = 'packages/two/1.0.0/icon.png';
+      writeFileSync(join(home, 'hub', icon), Buffer.from('89504e470d0a1a0a', 'hex'));
+      await make();
+      item(await program(...against));
+      await drop('two');
+      writeFileSync(join(home, 'stuck'), '');
+      const failed = await program(...prune);
+      expect([failed.code, failed.stdout]).toEqual([10, expect.stringContaining('1 of 3 files removed; then: ')]);
+      expect(failed.stdout).toContain('the hub is published: run the same command again to remove the rest');
+      expect(existsSync(join(home, 'store', icon))).toBe(false);
+      rmSync(join(home, 'stuck'));
+      expect((await program(...prune, '--plan')).stdout).toContain('remove');
+      // As if a run was killed right after the program had removed it.
+      rmSync(join(home, 'store', TWO[1] ?? ''));
+      expect(item(await program(...prune))).toMatchObject({ uploaded: [], removed: [icon, ...TWO], left: [] });
+      expect(existsSync(join(home, 'store', TWO[0] ?? ''))).toBe(false);
+      await drop('three');
+      expect(item(await program(...against)).left).toEqual(THREE);
+      expect(item(await program(...against)).left).toEqual(THREE);
+      expect(item(await program(...prune)).removed).toEqual(THREE);
+      expect(item(await program(...prune))).toMatchObject({ uploaded: [], removed: [], left: [] });
+      expect(await verify('./store', '--strict')).toBe(0);
+    }));
+
+  it('leaves the tree to other commands while it waits for removals, which the next run makes up if it ends', () =>
+    atSite(async ({ home, add, make, publish, item }) => {
+      add('two');
+      await make();
+      item(await publish('./public'));
+      rmSync(join(home, 'hub/packages/two'), { recursive: true });
+      await make();
+      const line = ['hub', 'publish', './hub', './public', '--prune', '--grace', '1h', '-y'];
+      const run = startCli(line, { home, env: {}, timeout: 30_000 });
+      await run.see('the hub is published');
+      await make();
+      expect((await publish('./public')).code).toBe(6);
+      run.kill('SIGINT');
+      expect((await run.ended).code).toBe(130);
+      expect(item(await publish('./public', '--prune', '-y'))).toMatchObject({ uploaded: [], removed: TWO });
+    }));
+
+  it('makes no folder for a publication that it refuses', () =>
+    atSite(async ({ home, publish }) => {
+      expect((await publish('./hub/public')).code).toBe(2);
+      writeFileSync(join(home, 'hub', ONE[0] ?? ''), JSON.stringify(SPEC));
+      expect((await publish('./new/public')).code).toBe(12);
+      expect([existsSync(join(home, 'hub/public')), existsSync(join(home, 'new'))]).toEqual([false, false]);
+    }));
+
+  it('refuses to replace what somebody else has published meanwhile', () =>
+    atSite(async ({ home, run, add, make, publish, item, verify }) => {
+      const program = () =>
+        publish('--command', `'${process.execPath}' put.cjs {path} {file}`, '--concurrency', '1', '--against', 'store');
+      mkdirSync(join(home, 'store'));
+      writeFileSync(join(home, 'store/packages.json'), '[]');
+      expect((await run('hub', 'add', 'store', join(home, 'store'))).code).toBe(0);
+      item(await program());
+      cpSync(join(home, 'hub'), join(home, 'mine'), { recursive: true });
+      add('two');
+      await make();
+      renameSync(join(home, 'hub'), join(home, 'other'));
+      renameSync(join(home, 'mine'), join(home, 'hub'));
+      add('three');
+      await make();
+      const published = readFileSync(join(home, 'other/index.json'));
+      const { code, stdout } = await program();
+      expect([code, stdout]).toEqual([9, expect.stringContaining('another index 2')]);
+      expect(stdout).toContain('cdapctl hub sign hub --against store --key FILE');
+      expect(readFileSync(join(home, 'store/index.json'))).toEqual(published);
+      expect(await verify('./store', '--strict')).toBe(0);
+    }));
+
+  it('sends signatures that were made after an index that stood for them', () =>
+    atSite(async ({ home, run, publish, item }) => {
+      const program = () =>
+        publish('--command', `'${process.execPath}' put.cjs {path} {file}`, '--concurrency', '1', '--against', 'store');
+      const sign = async (...more: readonly string[]): Promise<void> => {
+        expect((await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc', ...more)).code).toBe(0);
+      };
+      rmSync(join(home, 'hub', ONE[1] ?? ''));
+      await sign('--index-only');
+      mkdirSync(join(home, 'store'));
+      writeFileSync(join(home, 'store/packages.json'), '[]');
+      expect((await run('hub', 'add', 'store', join(home, 'store'))).code).toBe(0);
+      expect(item(await program()).uploaded).toEqual([ONE[0], ...FRONT]);
+      await sign();
+      expect(item(await program()).uploaded).toEqual([ONE[1], 'index.json.asc', 'index.json']);
+      expect(item(await program()).uploaded).toEqual([]);
+    }));
+
+  it('neither builds, signs nor publishes a secret key', () =>
+    atSite(async ({ home, run, publish }) => {
+      const leak = join(home, 'hub/packages/one/1.0.0/backup.asc');
+      copyFileSync(join(KEYS, 'ed25519.secret.asc'), leak);
+      for (const line of [
+        ['lint', './hub', '--rule', 'REF_UNUSED=off'],
+        ['build', './hub', '--strict'],
+        ['sign', './hub', '--key', 'ed25519.secret.asc'],
+      ]) {
+        const { code, stdout, stderr } = await run('hub', ...line);
+        expect([code, stdout + stderr]).toEqual([12, expect.stringContaining('it contains a secret key')]);
+      }
+      expect(existsSync(`${leak}.asc`)).toBe(false);
+      const published = await publish('./public');
+      expect([published.code, published.stdout]).toEqual([
+        12,
+        expect.stringContaining('backup.asc: it contains a secret'),
+      ]);
+      expect(existsSync(join(home, 'public/index.json'))).toBe(false);
+    }));
+
+  it.each(['', 'publisher.asc'])('publishes no signature of another file, with the key in the tree or not: %j', (key) =>
+    atSite(async ({ home, add, make, run, publish, item }) => {
+      add('two');
+      if (key !== '') copyFileSync(join(home, 'ed25519.public.asc'), join(home, 'hub', key));
+      await make();
+      const right = readFileSync(join(home, 'hub', TWO[1] ?? ''));
+      copyFileSync(join(home, 'hub', ONE[1] ?? ''), join(home, 'hub', TWO[1] ?? ''));
+      const { code, stdout } = await publish('./public');
+      expect([code, stdout]).toEqual([
+        9,
+        expect.stringContaining(`${TWO[1] ?? ''}: it is not a signature of this file`),
+      ]);
+      expect(existsSync(join(home, 'public/packages'))).toBe(false);
+      writeFileSync(join(home, 'hub', TWO[1] ?? ''), right);
+      expect(item(await publish('./public')).removed).toEqual([]);
+      expect((await run('hub', 'publish', './hub', './public', '--plan')).code).toBe(0);
+    }),
+  );
+
+  it('warns of an index that has expired', () =>
+    atSite(async ({ run }) => {
+      expect(
+        (await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc', '--refresh', '--expires', '1ms')).code,
+      ).toBe(0);
+      const { code, stderr } = await run('hub', 'publish', './hub', './public');
+      expect([code, stderr]).toEqual([0, expect.stringContaining('cdapctl hub sign hub --refresh --key FILE')]);
+    }));
+});

@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tarHeader, tarPadding } from '../../../../../src/services/hosting/mirror/bundle/tar.js';
+import { atMirror, plugin, treeOf } from './mirror-site.js';
+
+/** The members of a tar file: name, type and content. */
+type Member = readonly [name: string, content: Buffer, type?: string];
+
+function tarOf(members: readonly Member[]): Buffer {
+  const pieces = members.flatMap(([name, content, type = '0']) => {
+    const header = tarHeader(name, content.length);
+    if (type !== '0') {
+      header.write(type, 156, 'latin1');
+      const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+      header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+    }
+    return [header, content, Buffer.alloc(tarPadding(content.length))];
+  });
+  return Buffer.concat([...pieces, Buffer.alloc(1024)]);
+}
+
+describe('a bundle', () => {
+  it('has the mirror, which appears byte for byte where it is imported, and is verified there', () =>
+    atMirror(async ({ home, url, mirror, item, load, tree, run }) => {
+      const bundle = join(home, 'hub.tar');
+      const made = await mirror('--bundle', bundle);
+      expect(item(made)).toMatchObject({ added: 2, bundle: { file: bundle, files: 19 } });
+      expect((await mirror('--bundle', bundle)).error?.code).toBe('EXISTS');
+      expect((await mirror('--bundle', join(home, 'mirror/x.tar'))).error?.code).toBe('USAGE');
+      const closed = join(home, 'closed');
+      expect(item(await load(bundle, closed))).toMatchObject({ added: 2, whole: true, catalog: 'written' });
+      expect([...treeOf(closed)]).toEqual([...tree()]);
+      expect(item(await load(bundle, closed))).toMatchObject({ unchanged: 2, files: 0, catalog: 'unchanged' });
+      const { error } = await run('hub:verify', closed, '--all', '--strict', '--keyring', join(home, 'key.asc'));
+      expect(error).toBeUndefined();
+      expect((await load(bundle, closed, '--hub', 'https://other.example.com')).error?.message).toMatch(
+        /hub\.tar is a bundle of http:.* not of https:\/\/other\.example\.com/u,
+      );
+      expect((await load(bundle, closed, '--hub', url)).error).toBeUndefined();
+      expect((await load(bundle, closed, 'one')).error?.code).toBe('USAGE');
+    }));
+
+  it.each([true, false])(
+    'V26: has only what an earlier one has not, and leads to the same hub in any order (with an index: %s)',
+    (index) =>
+      atMirror(
+        async ({ home, publish, mirror, item, load, tree }) => {
+          const bundles: string[] = [];
+          const states: string[] = [];
+          const contentOf = (folder: string): string =>
+            [...treeOf(folder)]
+              .map(([name, bytes]) => `${name} ${createHash('sha256').update(bytes).digest('hex')}`)
+              .join('\n');
+          const steps = [
+            [plugin('one'), plugin('two')],
+            [plugin('one', 'changed'), plugin('two'), plugin('three')],
+            [plugin('one', 'changed again'), plugin('three'), plugin('four')],
+          ];
+          for (const [at, packages] of steps.entries()) {
+            await publish(packages);
+            const bundle = join(home, `${at}.tar`);
+            const since = bundles.at(-1);
+            const more = since === undefined ? [] : ['--since', since];
+            const result = await mirror('--verify', 'off', '--prune', '-y', '--bundle', bundle, ...more);
+            expect(result.error).toBeUndefined();
+            bundles.push(bundle);
+            states.push(contentOf(join(home, 'mirror')));
+          }
+          expect(readFileSync(bundles[2] ?? '').includes('jar of three')).toBe(false);
+          for (const [at, order] of [bundles, bundles.toReversed()].entries()) {
+            const folder = join(home, `closed-${at}`);
+            for (const bundle of order) {
+              const { error } = await load(bundle, folder, '--verify', 'off', '--prune', '-y');
+              expect([undefined, 'PARTIAL']).toContain(error?.code);
+              // Readers see one of the states, or no hub yet.
+              expect(['', ...states]).toContain(contentOf(folder));
+            }
+            expect([at, contentOf(folder)]).toEqual([at, states[2]]);
+            expect(existsSync(join(folder, '.cdapctl-mirror/pending'))).toBe(false);
+          }
+          expect(item(await load(bundles[0] ?? '', join(home, 'closed-0'), '--verify', 'off'))).toMatchObject({
+            added: 0,
+            catalog: 'unchanged',
+          });
+          expect(contentOf(join(home, 'closed-0'))).toBe(states[2]);
+          const older = await load(bundles[1] ?? '', join(home, 'closed-0'), '--verify', 'off');
+          expect(older.terminal.notes.join()).toContain('the mirror has a later state of the hub');
+          expect(tree().size).toBeGreaterThan(20);
+        },
+        { index, trusted: false },
+      ),
+  );
+
+  it('has the icons of categories, which are asked for only when they have changed', () =>
+    atMirror(
+      async ({ home, files, mirror, item, load, tree }) => {
+        const icon = Buffer.from('an icon');
+        const categories = [
+          { name: 'example', hasIcon: true },
+          { name: 'none', hasIcon: true },
+          { name: '../up', hasIcon: true },
+          { name: 'bare', hasIcon: false },
+          'odd',
+        ];
+        files.set('categories.json', Buffer.from(JSON.stringify(categories)));
+        files.set('categories/example/icon.png', icon);
+        const made = await mirror('--bundle', join(home, 'hub.tar'));
+        expect(item(made)).toMatchObject({ added: 2 });
+        expect(made.terminal.warnings.map(({ code }) => code)).toContain('BAD_NAME');
+        expect(tree().get('categories/example/icon.png')).toEqual(icon);
+        expect((await load(join(home, 'hub.tar'), join(home, 'closed'))).error?.code).toBe('NO_TRUST');
+        expect(existsSync(join(home, 'closed'))).toBe(false);
+        await load(join(home, 'hub.tar'), join(home, 'closed'), '--verify', 'warn');
+        expect((await load(join(home, 'hub.tar'), join(home, 'closed'))).error).toBeUndefined();
+        expect([...treeOf(join(home, 'closed'))]).toEqual([...tree()]);
+        files.set('categories/example/icon.png', Buffer.from('another'));
+        expect((await mirror()).error).toBeUndefined();
+        expect(tree().get('categories/example/icon.png')).toEqual(Buffer.from('another'));
+        files.set('categories.json', Buffer.from('{'));
+        expect((await mirror()).error).toBeUndefined();
+      },
+      { index: false, trusted: false },
+    ));
+
+  const forged = (path: string, change: (manifest: Record<string, unknown>) => object, into: string): void => {
+    const bytes = readFileSync(path);
+    const size = parseInt(bytes.toString('latin1', 124, 135), 8);
+    const manifest = JSON.parse(bytes.toString('utf8', 512, 512 + size)) as Record<string, unknown>;
+    const text = Buffer.from(JSON.stringify({ ...manifest, ...change(manifest) }));
+    const rest = bytes.subarray(512 + size + tarPadding(size));
+    writeFileSync(into, Buffer.concat([tarOf([['bundle.json', text]]).subarray(0, -1024), rest]));
+  };
+  const more = { path: 'packages/two/1.0.0/more.jar', size: 3, sha256: 'a'.repeat(64) };
+
+  it('V26: does not hold up others by a number that its index has not, by a time to come, or for another hub', () =>
+    atMirror(async ({ home, mirror, load, item }) => {
+      const [bundle, bad, folder] = [join(home, 'hub.tar'), join(home, 'bad.tar'), join(home, 'closed')];
+      await mirror('--bundle', bundle);
+      const files = (manifest: Record<string, unknown>) => [...(manifest['files'] as readonly object[]), more];
+      const index = (manifest: Record<string, unknown>) => manifest['index'] as object;
+      forged(bundle, (old) => ({ files: files(old), index: { ...index(old), sequence: 9e15 } }), bad);
+      expect((await load(bad, folder)).error?.code).toBe('BAD_BUNDLE');
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      for (const base of [{}, { base: 'https://other.example.com' }]) {
+        forged(bundle, (old) => ({ ...base, created: soon, files: files(old) }), bad);
+        expect((await load(bad, folder, '--verify', 'warn')).error?.code).toBe('PARTIAL');
+        expect(existsSync(join(folder, '.cdapctl-mirror/pending/bundle.json'))).toBe(true);
+      }
+      forged(bundle, (old) => ({ created: soon, files: files(old) }), bad);
+      expect((await load(bad, folder)).error?.code).toBe('PARTIAL');
+      const imported = await load(bundle, folder);
+      expect(item(imported)).toMatchObject({ added: 2, failed: 0 });
+      expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain(
+        'a later state of the hub waits',
+      );
+    }));
+
+  it('V26: asks for a content again that waited and is not whole', () =>
+    atMirror(
+      async ({ home, publish, mirror, load }) => {
+        const [first, second, folder] = [join(home, '1.tar'), join(home, '2.tar'), join(home, 'closed')];
+        await mirror('--verify', 'off', '--bundle', first);
+        await publish([plugin('one'), plugin('two'), plugin('three')]);
+        await mirror('--verify', 'off', '--bundle', second, '--since', first);
+        expect((await load(second, folder, '--verify', 'off')).error?.code).toBe('PARTIAL');
+        const sha256 = createHash('sha256').update('jar of three').digest('hex');
+        writeFileSync(join(folder, '.cdapctl-mirror/pending/files', sha256), '');
+        const imported = await load(first, folder, '--verify', 'off');
+        expect(imported.error).toBeUndefined();
+        expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain('1 file must come');
+        expect((await load(second, folder, '--verify', 'off')).error).toBeUndefined();
+        expect([...treeOf(folder).keys()].join()).toContain('packages/three/1.0.0/plug.jar');
+      },
+      { trusted: false },
+    ));
+
+  it('is not written where nothing could be mirrored', () =>
+    atMirror(async ({ home, files, mirror }) => {
+      files.set('packages/one/1.0.0/plug.jar', Buffer.from('JAR of one'));
+      files.delete('packages/two/1.0.0/plug.jar');
+      expect((await mirror('--bundle', join(home, 'hub.tar'))).error?.code).toBe('PARTIAL');
+      expect(existsSync(join(home, 'hub.tar'))).toBe(false);
+    }));
+
+  it('V26: is refused where it is not as this tool writes them, before anything changes', () =>
+    atMirror(async ({ home, load }) => {
+      const content = Buffer.from('[]\n');
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const file = { path: 'packages.json', size: content.length, sha256 };
+      const base = 'https://hub.example.com/v2';
+      const written = (created: string, files: readonly object[]): Member => [
+        'bundle.json',
+        Buffer.from(JSON.stringify({ format: 1, base, created, whole: true, files })),
+      ];
+      const manifest = (...files: readonly object[]): Member => written('2026-01-01T00:00:00Z', files);
+      const blob: Member = [`files/${sha256}`, content];
+      const good = tarOf([manifest(file), blob]);
+      const damaged = Buffer.from(good);
+      damaged.writeUInt8(0x41, 0);
+      const cases: Readonly<Record<string, Buffer>> = {
+        'no tar': Buffer.from('PK\u0003\u0004'),
+        'an empty file': Buffer.alloc(0),
+        'no manifest first': tarOf([blob, manifest(file)]),
+        'no JSON': tarOf([['bundle.json', Buffer.from('{')]]),
+        'another manifest': tarOf([['bundle.json', Buffer.from('{"format":2}')]]),
+        'a path that climbs': tarOf([manifest({ ...file, path: 'packages/../x/spec.json' }), blob]),
+        'an absolute path': tarOf([manifest({ ...file, path: '/etc/passwd' }), blob]),
+        'a hidden file': tarOf([manifest({ ...file, path: '.cdapctl-mirror/state.json' }), blob]),
+        'a NUL in a path': tarOf([manifest({ ...file, path: 'packages/one\u0000/1.0.0/spec.json' }), blob]),
+        'a backslash in a path': tarOf([manifest({ ...file, path: 'packages/..\\x/1.0.0/spec.json' }), blob]),
+        'an empty part of a path': tarOf([manifest({ ...file, path: 'packages//1.0.0/spec.json' }), blob]),
+        'a size below zero': tarOf([manifest({ ...file, size: -1 }), blob]),
+        'a size beyond all numbers': tarOf([manifest({ ...file, size: 2 ** 60 }), blob]),
+        'a member with a NUL': tarOf([manifest(file), [`files/\u0000${'a'.repeat(64)}`, content]]),
+        'a folder': tarOf([manifest(file), ['files/', Buffer.alloc(0), '5']]),
+        'a symbolic link': tarOf([manifest(file), [blob[0], Buffer.alloc(0), '2']]),
+        'a hard link': tarOf([manifest(file), [blob[0], Buffer.alloc(0), '1']]),
+        'a device': tarOf([manifest(file), [blob[0], Buffer.alloc(0), '3']]),
+        'a long name of GNU tar': tarOf([manifest(file), ['././@LongLink', Buffer.from('files/x\0'), 'L']]),
+        'a header of POSIX': tarOf([manifest(file), ['x', Buffer.from('20 path=../../evil\n'), 'x']]),
+        'a content that is cut': good.subarray(0, -1024 - 510),
+        'a manifest twice': tarOf([manifest(file), manifest(file), blob]),
+        'no address': tarOf([
+          [
+            'bundle.json',
+            Buffer.from(
+              JSON.stringify({ format: 1, base: 'x', created: '2026-01-01T00:00:00Z', whole: true, files: [file] }),
+            ),
+          ],
+          blob,
+        ]),
+        'a file elsewhere': tarOf([manifest({ ...file, path: 'other/a/b/c' }), blob]),
+        'a path twice': tarOf([manifest(file, file), blob]),
+        'a member that climbs': tarOf([manifest(file), ['../evil', content]]),
+        'a content twice': tarOf([manifest(file), blob, blob]),
+        'a content that no file has': tarOf([manifest(file), blob, [`files/${'a'.repeat(64)}`, content]]),
+        'another size': tarOf([manifest({ ...file, size: 2 }), blob]),
+        'two sizes': tarOf([manifest(file, { ...file, path: 'x.json', size: 2 }), blob]),
+        'a time to come': tarOf([written(new Date(Date.now() + 2 * 86_400_000).toISOString(), [file]), blob]),
+        'another content': tarOf([manifest(file), [blob[0], Buffer.from('[1]')]]),
+        'a size that lies': Buffer.concat([
+          tarOf([manifest(file)]).subarray(0, -1024),
+          tarHeader(blob[0], 1_000_000_000),
+        ]),
+        'no end': good.subarray(0, -1024),
+        'a damaged header': damaged,
+      };
+      for (const [name, bytes] of Object.entries(cases)) {
+        const path = join(home, 'bad.tar');
+        writeFileSync(path, bytes);
+        const folder = join(home, `closed ${name}`);
+        const { error } = await load(path, folder, '--verify', 'warn');
+        expect([name, error?.code, error?.exitCode]).toEqual([name, 'BAD_BUNDLE', 12]);
+        expect([name, existsSync(folder) ? [...treeOf(folder)] : []]).toEqual([name, []]);
+      }
+      writeFileSync(join(home, 'good.tar'), good);
+      expect((await load(join(home, 'good.tar'), join(home, 'empty'), '--verify', 'warn')).error).toBeUndefined();
+      expect((await load(join(home, 'none.tar'), join(home, 'empty'))).error?.code).toBe('LOCAL_IO');
+      expect((await load(home, join(home, 'empty'))).error?.code).toBe('LOCAL_IO');
+    }));
+});

@@ -1,0 +1,269 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readIndex, type HubIndex } from '../../../../../src/hub/index-file.js';
+import { signHub, type SignRequest } from '../../../../../src/services/hosting/sign/sign-hub.js';
+import { openMemory } from '../../../../../src/services/hosting/sign/sign-memory.js';
+import { keySigner, type Signer } from '../../../../../src/services/hosting/sign/signer.js';
+import { ID_BYTES } from '../../../../../src/services/hosting/tree/file-stamp.js';
+import { openKeyring } from '../../../../../src/trust/keyring.js';
+import { openedFiles } from '../../../../support/opened-files.js';
+import * as pgp from '../../../../support/openpgp.js';
+import { withTempDir } from '../../../../support/run-cli.js';
+
+const { NOW } = pgp;
+const { signal } = new AbortController();
+const key = pgp.makeKey('ed25519');
+const subkey = pgp.makeKey('ed25519');
+const HOUR = 3_600_000;
+/** A key with a subkey that expires in an hour. */
+const CERTIFICATE = Buffer.concat([
+  pgp.plainCertificate(key),
+  pgp.subkeyPacket(subkey),
+  pgp.bind(key, subkey, {
+    more: [pgp.keyExpiresSub(Math.floor((Date.now() + HOUR - pgp.KEY_TIME.getTime()) / 1000))],
+  }),
+]);
+
+const secretOf = ({ secret }: pgp.PgpKey): KeyObject => {
+  if (secret === undefined) throw new Error('the key has no secret part');
+  return secret;
+};
+
+async function requestFor(home: string): Promise<SignRequest> {
+  const root = join(home, 'hub');
+  const { trusted } = await openKeyring([{ armored: pgp.armorKey(CERTIFICATE) }]);
+  const keys = trusted.map((entry) => ({ entry, signer: key.fingerprint, algorithm: 22, key: secretOf(key) }));
+  // Later than what is written just now, so that its stamps can be trusted.
+  const now = new Date(Date.now() + 10_000);
+  const authority = { keys: trusted, now, force: false, emit: () => undefined };
+  const time = { created: now, now };
+  const how = { validity: 86_400_000, refresh: false, recheck: false, published: undefined, forced: [], authority };
+  const memory = { stateFolder: join(home, 'state'), version: '1.0.0' };
+  const clock = { now: () => now.getTime() };
+  return { ...how, root, entries: trusted, signer: keySigner(keys, time), time, memory, clock, emit: () => undefined };
+}
+
+function signerOf({ signer }: SignRequest): Signer {
+  if (signer === undefined) throw new Error('nobody signs');
+  return signer;
+}
+
+const SPEC = 'packages/one/1.0.0/spec.json';
+
+/** A hub with one file to sign and an icon, signed once. */
+async function atHub(test: (request: SignRequest, path: (file: string) => string) => Promise<void>): Promise<void> {
+  await withTempDir(async (home) => {
+    const request = await requestFor(realpathSync(home));
+    const path = (file: string): string => join(request.root, file);
+    mkdirSync(path('packages/one/1.0.0'), { recursive: true });
+    writeFileSync(path(SPEC), '{}');
+    writeFileSync(path('packages/one/1.0.0/icon.png'), 'icon');
+    writeFileSync(path('packages.json'), '[]');
+    expect(await signHub(request, signal)).toMatchObject({ signed: [SPEC], kept: 0 });
+    await test(request, path);
+  });
+}
+
+it('tells of each file that a slow signer has signed', () =>
+  atHub(async (request, path) => {
+    for (const version of ['2.0.0', '3.0.0']) {
+      mkdirSync(path(`packages/one/${version}`));
+      writeFileSync(path(`packages/one/${version}/spec.json`), '{}');
+    }
+    const events: unknown[] = [];
+    const signer = { ...signerOf(request), atOnce: 1, seconds: 2 };
+    await signHub({ ...request, signer, emit: (event) => events.push(event) }, signal);
+    expect(events).toMatchObject([
+      { type: 'note', message: 'note: 2 files without a signature, and the index: about 2.0 s each, 6 s in all' },
+      { type: 'count', what: 'files signed', done: 1, of: 2 },
+      { type: 'count', what: 'files signed', done: 2, of: 2 },
+    ]);
+  }));
+
+const ALL = ['icon.png', 'spec.json', 'spec.json.asc'];
+
+describe('a hub that is signed again', () => {
+  const again = async (request: SignRequest): Promise<readonly [number, readonly string[]]> => {
+    let kept = -1;
+    const paths = await openedFiles(async () => {
+      const done = await signHub(request, signal);
+      expect(done).toMatchObject({ signed: [], index: 'unchanged' });
+      kept = done.kept;
+    });
+    return [kept, paths.filter((path) => path.includes('/packages/')).map((path) => basename(path))];
+  };
+
+  it('opens no file that has not changed, unless it is told to', () =>
+    atHub(async (request) => {
+      expect(await again(request)).toEqual([1, []]);
+      expect(await again({ ...request, signer: undefined })).toEqual([1, []]);
+      expect(await again({ ...request, recheck: true })).toEqual([1, ALL]);
+      expect(await again({ ...request, memory: { ...request.memory, version: '2.0.0' } })).toEqual([1, ALL]);
+      expect(await again(request)).toEqual([1, ALL]);
+      expect(await signHub({ ...request, refresh: true }, signal)).toMatchObject({ index: 'written', sequence: 2 });
+      expect(await again(request)).toEqual([1, []]);
+    }));
+
+  it('V25: reads what was changed a moment before, or without a change of its content, and signs other content', () =>
+    atHub(async (request, path) => {
+      utimesSync(path(SPEC), 1, 1);
+      expect(await again(request)).toEqual([1, ['spec.json']]);
+      writeFileSync(path(`${SPEC}.asc`), readFileSync(path(`${SPEC}.asc`)));
+      const soon = new Date(request.clock.now() + 60_000);
+      const later = { ...request, time: { created: soon, now: soon } };
+      expect(await again({ ...request, clock: { now: () => Date.now() } })).toEqual([1, ['spec.json.asc']]);
+      expect(await again(later)).toEqual([1, ALL]);
+      const { atime, mtime } = statSync(path(SPEC));
+      writeFileSync(path(SPEC), '[]');
+      utimesSync(path(SPEC), atime, mtime);
+      const forced = { ...later, forced: ['one/1.0.0/spec.json'] };
+      expect(await signHub(forced, signal)).toMatchObject({ signed: [SPEC], kept: 0, index: 'written' });
+    }));
+
+  it('V25: reads what was written just before, or by, a run that takes long', () =>
+    atHub(async (request, path) => {
+      writeFileSync(path('packages/one/1.0.0/spec.json'), '{ }');
+      let later = 0;
+      const signFile: Signer['signFile'] = (...file) => {
+        later = 10_000;
+        return signerOf(request).signFile(...file);
+      };
+      const signer = { ...signerOf(request), signFile };
+      const long = { ...request, forced: ['one/1.0.0/spec.json'], signer, clock: { now: () => Date.now() + later } };
+      expect(await signHub(long, signal)).toMatchObject({ signed: [SPEC], index: 'written' });
+      expect(later).toBe(10_000);
+      const soon = new Date(request.clock.now() + 60_000);
+      const next = { ...request, time: { created: soon, now: soon } };
+      expect(await again(next)).toEqual([1, ALL]);
+      expect(await again(next)).toEqual([1, []]);
+    }));
+
+  it('V05: takes no file that has gone for one that was noted too early to be trusted', () =>
+    atHub(async (request) => {
+      const gone = { size: 0, changedAt: 0, id: '' };
+      const files = [{ name: 'spec.json', size: 1, sha256: 'a' }];
+      const packages = [{ name: 'one', version: '1.0.0', files }];
+      const index: HubIndex = { format: 1, sequence: 1, created: 0, expires: 0, files: [], packages, keys: [] };
+      const of = {
+        ...request.memory,
+        root: request.root,
+        entries: request.entries,
+        now: request.time.now,
+        start: Date.now(),
+      };
+      const stamp = { ...gone, id: Buffer.alloc(ID_BYTES, 1).toString('base64'), changedAt: Date.now() };
+      const memory = await openMemory(of, undefined);
+      memory.note({ stamp });
+      await memory.keep('x');
+      const found = (await openMemory(of, { index, sha256: 'x' })).find({ name: 'one', version: '1.0.0' }, 'spec.json');
+      expect(found?.listed).toEqual(files[0]);
+      expect(found?.isUnchanged('file', gone)).toBe(false);
+    }));
+
+  it('V09: refuses other content of a file that it, or the published hub, lists, unless that is a snapshot', () =>
+    atHub(async (request, path) => {
+      const index = readFileSync(path('index.json'));
+      const snapshot = 'packages/one/1.0.0-SNAPSHOT/spec.json';
+      mkdirSync(path('packages/one/1.0.0-SNAPSHOT'));
+      writeFileSync(path(snapshot), '{}');
+      expect(await signHub(request, signal)).toMatchObject({ signed: [snapshot], kept: 1 });
+      writeFileSync(path(SPEC), '[]');
+      writeFileSync(path('packages/one/1.0.0/icon.png'), 'other');
+      writeFileSync(path(snapshot), '[]');
+      const signature = readFileSync(path(`${SPEC}.asc`));
+      const before = readFileSync(path('index.json'));
+      for (const signer of [request.signer, undefined])
+        await expect(signHub({ ...request, signer }, signal)).rejects.toMatchObject({
+          code: 'REPUBLISH',
+          details: { lines: ['packages/one/1.0.0/icon.png', `packages/one/1.0.0/spec.json`] },
+        });
+      expect(readFileSync(path(`${SPEC}.asc`)).equals(signature)).toBe(true);
+      expect(readFileSync(path('index.json')).equals(before)).toBe(true);
+      rmSync(path('index.json'));
+      rmSync(path('index.json.asc'));
+      const against = { ...request, published: readIndex(index, 'index.json') };
+      await expect(signHub(against, signal)).rejects.toMatchObject({ code: 'REPUBLISH' });
+      const forced = ['one/1.0.0/icon.png', 'one/1.0.0/spec.json'];
+      expect(await signHub({ ...against, forced }, signal)).toMatchObject({ signed: [SPEC], kept: 1, sequence: 2 });
+    }));
+
+  it('V09: refuses a file that was removed from a published version, or added, and signs it not', () =>
+    atHub(async (request, path) => {
+      const [added, icon] = ['packages/one/1.0.0/extra.jar', 'packages/one/1.0.0/icon.png'];
+      for (const version of ['1.0.0-SNAPSHOT', '2.0.0']) mkdirSync(path(`packages/one/${version}`));
+      writeFileSync(path('packages/one/1.0.0-SNAPSHOT/spec.json'), '{}');
+      await signHub(request, signal);
+      const before = readFileSync(path('index.json'));
+      rmSync(path(icon));
+      writeFileSync(path(added), 'jar');
+      rmSync(path('packages/one/1.0.0-SNAPSHOT/spec.json'));
+      writeFileSync(path('packages/one/1.0.0-SNAPSHOT/extra.jar'), 'jar');
+      writeFileSync(path('packages/one/2.0.0/spec.json'), '{}');
+      for (const signer of [request.signer, undefined])
+        await expect(signHub({ ...request, signer }, signal)).rejects.toMatchObject({
+          code: 'REPUBLISH',
+          details: { lines: [`${added} (added)`, `${icon} (removed)`], target: { file: added } },
+        });
+      expect(existsSync(path(`${added}.asc`))).toBe(false);
+      expect(readFileSync(path('index.json')).equals(before)).toBe(true);
+      const one = { ...request, forced: ['one/1.0.0/extra.jar'] };
+      await expect(signHub(one, signal)).rejects.toMatchObject({ details: { lines: [`${icon} (removed)`] } });
+      const both = { ...one, forced: [...one.forced, 'one/1.0.0/icon.png'] };
+      expect(await signHub(both, signal)).toMatchObject({ index: 'written' });
+      expect(existsSync(path(`${added}.asc`))).toBe(true);
+    }));
+
+  it('V25: trusts no memory that is damaged, or from the time after this run', () =>
+    atHub(async (request) => {
+      const folder = join(request.memory.stateFolder, 'trees');
+      const [name = ''] = readdirSync(folder);
+      const bytes = readFileSync(join(folder, name));
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      for (const damaged of [bytes.subarray(0, -1), Buffer.concat([bytes, bytes]), Buffer.alloc(0)]) {
+        writeFileSync(join(folder, name), damaged);
+        expect(await again({ ...request, signer: undefined })).toEqual([1, ALL]);
+      }
+      writeFileSync(join(folder, name), bytes);
+      const before = new Date(request.time.now.getTime() - 1000);
+      expect(await again({ ...request, time: { created: before, now: before }, signer: undefined })).toEqual([1, ALL]);
+      expect(await again(request)).toEqual([1, []]);
+      chmodSync(join(folder, name), 0o606);
+      await expect(signHub(request, signal)).rejects.toMatchObject({ code: 'STATE_PERMS' });
+    }));
+
+  it('judges a signature that expires each time, and all of them when a subkey has expired since', () =>
+    atHub(async (request, path) => {
+      const now = request.time.now;
+      const then = new Date(now.getTime() + 2 * HOUR);
+      const late = { ...request, time: { created: then, now: then }, clock: { now: () => then.getTime() } };
+      expect(await again({ ...late, signer: undefined })).toEqual([1, ALL]);
+      const ends = [pgp.createdSub(now), pgp.fingerprintSub(key.fingerprint), pgp.expiresSub(100)];
+      writeFileSync(path(`${SPEC}.asc`), pgp.armorSignature(pgp.signFile(key, Buffer.from('{}'), { hashed: ends })));
+      expect(await again(request)).toEqual([1, ['spec.json', 'spec.json.asc']]);
+      expect(await again(request)).toEqual([1, ['spec.json', 'spec.json.asc']]);
+      expect(await signHub(late, signal)).toMatchObject({ signed: [SPEC], kept: 0 });
+    }));
+
+  it('keeps no signature that only one of the two verifiers accepts, though the index lists the file', () =>
+    atHub(async (request, path) => {
+      expect(await signHub(request, signal)).toMatchObject({ signed: [], kept: 1, index: 'unchanged' });
+      // A signature inside a signature that is none: openpgp.js reads it.
+      const none = pgp.sub(32, Buffer.from('none'));
+      const odd = [pgp.createdSub(NOW), pgp.fingerprintSub(key.fingerprint), none];
+      writeFileSync(path(`${SPEC}.asc`), pgp.armorSignature(pgp.signFile(key, Buffer.from('{}'), { hashed: odd })));
+      expect(await signHub(request, signal)).toMatchObject({ signed: [SPEC], kept: 0 });
+    }));
+});

@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openKeyring } from '../../../../src/trust/keyring.js';
+import { FileSigner } from '../../../../src/trust/signing/file-signer.js';
+import { readSecretKey, type SigningKey } from '../../../../src/trust/signing/secret-key.js';
+import type { Verdict } from '../../../../src/trust/verdict.js';
+import { verifyBytes } from '../../../../src/trust/verify.js';
+import { NOW } from '../../../support/openpgp.js';
+
+const KEYS = join(import.meta.dirname, '../../../fixtures/keys/signing');
+const TIME = { created: NOW, now: NOW };
+const PASSPHRASE = 'correct horse';
+const KINDS = ['rsa3072', 'rsa4096', 'ed25519', 'nistp256', 'nistp384', 'nistp521', 'locked', 'subkey', 'replaced'];
+const hasGpg = spawnSync('gpgv', ['--version']).status === 0;
+
+const load = (name: string): Buffer => readFileSync(join(KEYS, name));
+
+async function openKey(kind: string): Promise<SigningKey> {
+  const file = `${kind}.secret.asc`;
+  const key = await readSecretKey(load(file), file, TIME);
+  return key.open(key.locked ? PASSPHRASE : undefined);
+}
+
+async function signed(bytes: Uint8Array, kinds: readonly string[]): Promise<Buffer> {
+  const signer = new FileSigner(await Promise.all(kinds.map(openKey)), TIME);
+  for (let at = 0; at < bytes.length; at += 100_000) signer.update(bytes.subarray(at, at + 100_000));
+  return signer.finish();
+}
+
+async function judged(bytes: Uint8Array, signature: Uint8Array, kinds: readonly string[]): Promise<Verdict> {
+  const keys = kinds.map((kind) => ({ armored: load(`${kind}.public.asc`).toString() }));
+  return verifyBytes(bytes, signature, await openKeyring(keys), NOW);
+}
+
+describe('a signature of a file', () => {
+  const bytes = Buffer.from('A file with é and line ends\r\n');
+
+  it.each(KINDS)('by %s verifies, and not for other bytes', async (kind) => {
+    const signature = await signed(bytes, [kind]);
+    expect(await judged(bytes, signature, [kind])).toMatchObject({ reason: 'good', signedAt: '2024-06-01T12:00:00Z' });
+    expect((await judged(Buffer.from('other'), signature, [kind])).reason).toBe('bad-signature');
+  });
+
+  it.each(['rsa3072', 'ed25519'])('by %s is the same for the same moment', async (kind) => {
+    expect((await signed(bytes, [kind])).equals(await signed(bytes, [kind]))).toBe(true);
+  });
+
+  it('is one armored block with a checksum, also of two keys', async () => {
+    const signature = await signed(bytes, ['rsa3072', 'ed25519']);
+    expect(signature.toString()).toMatch(
+      /^-----BEGIN PGP SIGNATURE-----\n\n(?:[A-Za-z0-9+/=]{1,64}\n)+=[A-Za-z0-9+/]{4}\n-----END PGP SIGNATURE-----\n$/u,
+    );
+    for (const kind of ['rsa3072', 'ed25519'])
+      expect((await judged(bytes, signature, [kind])).reason, kind).toBe('good');
+  });
+
+  it('of a file larger than what is held verifies for each kind of key, with the SHA-256 for the index', async () => {
+    const large = Buffer.alloc(4_300_000, 'large');
+    const signer = new FileSigner(await Promise.all(['rsa3072', 'ed25519', 'nistp256'].map(openKey)), TIME);
+    signer.update(large);
+    const signature = await signer.finish();
+    for (const kind of ['rsa3072', 'ed25519', 'nistp256'])
+      expect((await judged(large, signature, [kind])).reason, kind).toBe('good');
+    expect(signer.sha256()).toBe(createHash('sha256').update(large).digest('hex'));
+  });
+
+  it.each(['rsa3072', 'nistp256'])('V11: of %s that does not verify is never given out', async (kind) => {
+    const [right, other] = [await openKey(kind), await openKey(kind === 'rsa3072' ? 'locked' : 'ed25519')];
+    const swapped = kind === 'rsa3072' ? { ...right, key: other.key } : { ...right, entry: other.entry };
+    const signer = new FileSigner([swapped], TIME);
+    signer.update(bytes);
+    await expect(signer.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
+    const large = new FileSigner([swapped], TIME);
+    large.update(Buffer.alloc(4_300_000));
+    await expect(large.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
+  });
+});
+
+describe.runIf(hasGpg)('GnuPG', () => {
+  let home = '';
+  const gpg = (...line: string[]): string =>
+    execFileSync('gpg', ['--homedir', home, '--batch', '--no-tty', '--no-autostart', '--status-fd', '1', ...line], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  beforeAll(() => {
+    home = mkdtempSync(join(tmpdir(), 'gpg-'));
+    gpg('--import', ...KINDS.map((kind) => join(KEYS, `${kind}.public.asc`)));
+    writeFileSync(join(home, 'all.gpg'), execFileSync('gpg', ['--homedir', home, '--batch', '--export']));
+  });
+  afterAll(() => {
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it.each([...KINDS.map((kind) => [kind]), ['rsa3072', 'nistp384', 'ed25519']])(
+    'accepts a signature by %s %s %s',
+    async (...kinds) => {
+      const [file, signature] = [join(home, 'file.bin'), join(home, 'file.bin.asc')];
+      const bytes = Buffer.alloc(70_000, kinds.join());
+      writeFileSync(file, bytes);
+      writeFileSync(signature, await signed(bytes, kinds.filter(Boolean)));
+      const count = kinds.filter(Boolean).length;
+      expect(gpg('--verify', signature, file).match(/VALIDSIG/gu)).toHaveLength(count);
+      const told = execFileSync('gpgv', ['--status-fd', '1', '--keyring', join(home, 'all.gpg'), signature, file], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      expect(told.match(/VALIDSIG/gu)).toHaveLength(count);
+    },
+  );
+});
