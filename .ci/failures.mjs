@@ -1,14 +1,33 @@
-// Names what failed, so that the end of a long output says it again.
+// A reporter of vitest that writes a line for each failure to the file CDAPCTL_FAILURES: cases, and what the JSON report leaves out: hooks, and rejections that nobody awaited. The end of a long output says them again.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-/** The cases that failed in a JSON report of vitest: file, name and the first line of the message. */
-export function failuresOf(report) {
-  return (report?.testResults ?? []).flatMap(({ name, message, assertionResults }) => {
-    const file = name.replace(/^.*\/test\//u, 'test/');
-    const failed = assertionResults.filter(({ status }) => status === 'failed');
-    const line = (text) => stripVTControlCharacters(text ?? '').split('\n', 1)[0];
-    // A file that could not be read has no cases.
-    if (failed.length === 0) return message ? [`${file}: ${line(message)}`] : [];
-    return failed.map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${line(failureMessages[0])}`);
-  });
+/** What a run of vitest needs to write its failures to `file`. */
+export const failuresTo = (file) => ({
+  args: [`--reporter=${fileURLToPath(import.meta.url)}`],
+  env: { CDAPCTL_FAILURES: file },
+});
+
+/** The lines that a run wrote; none when it died before its end. */
+export const failuresIn = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []);
+
+const first = ({ message }) => stripVTControlCharacters(message ?? '').split('\n', 1)[0];
+const lines = (where, errors) => errors.slice(0, 1).map((error) => `${where}: ${first(error)}`);
+
+function* failed(modules) {
+  for (const module of modules) {
+    const file = module.moduleId.replace(/^.*\/test\//u, 'test/');
+    yield* lines(file, module.errors());
+    for (const suite of module.children.allSuites()) yield* lines(`${file} > ${suite.fullName} (hook)`, suite.errors());
+    for (const test of module.children.allTests('failed'))
+      yield* lines(`${file} > ${test.fullName}`, test.result().errors);
+  }
+}
+
+export default class Failures {
+  onTestRunEnd(modules, unhandled) {
+    const outside = unhandled.flatMap((error) => lines('outside of every case', [error]));
+    writeFileSync(process.env.CDAPCTL_FAILURES, JSON.stringify([...failed(modules), ...outside]));
+  }
 }

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './build.mjs';
-import { failuresOf } from './failures.mjs';
+import { failuresIn, failuresTo } from './failures.mjs';
 
 const REPORTS = join(ROOT, '.cache', 'reports');
 const bin = (name) => join(ROOT, 'node_modules', ...name.split('/'));
@@ -76,6 +76,8 @@ let isStopped = false;
 async function run({ name, args, project, more = [], env = {} }, isAlone) {
   const started = performance.now();
   const report = join(REPORTS, `${name}.json`);
+  const failures = join(REPORTS, `${name}.failures.json`);
+  const told = failuresTo(failures);
   const vitest = [
     bin('vitest/vitest.mjs'),
     'run',
@@ -85,6 +87,7 @@ async function run({ name, args, project, more = [], env = {} }, isAlone) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    ...told.args,
     ...more,
   ];
   const output = [];
@@ -92,7 +95,7 @@ async function run({ name, args, project, more = [], env = {} }, isAlone) {
   const child = spawn(process.execPath, args ?? vitest, {
     cwd: ROOT,
     stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, CDAPCTL_BUILT: '1', ...env },
+    env: { ...process.env, CDAPCTL_BUILT: '1', ...told.env, ...env },
   });
   running.add(child);
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes));
@@ -100,14 +103,20 @@ async function run({ name, args, project, more = [], env = {} }, isAlone) {
   running.delete(child);
   // What runs side by side is shown one after the other.
   if (!isAlone && !isStopped) process.stdout.write(`\n== ${name}\n${Buffer.concat(output)}`);
-  return { name, ok: status === 0, seconds: (performance.now() - started) / 1000, ...countsOf(report, status) };
+  return {
+    name,
+    ok: status === 0,
+    seconds: (performance.now() - started) / 1000,
+    ...countsOf(report, status),
+    failures: failuresIn(failures),
+  };
 }
 
 function countsOf(report, status) {
   if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1 };
   const found = JSON.parse(readFileSync(report, 'utf8'));
   const failed = status === 0 ? 0 : Math.max(1, found.numFailedTests);
-  return { passed: found.numPassedTests, failed, failures: failuresOf(found) };
+  return { passed: found.numPassedTests, failed };
 }
 
 rmSync(REPORTS, { recursive: true, force: true });
@@ -143,7 +152,7 @@ for (const { name, ok, seconds, passed } of results) {
     `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s  ${count}`.trimEnd(),
   );
 }
-for (const line of results.flatMap(({ failures = [] }) => failures)) console.log(`FAILED  ${line}`);
+for (const line of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${line}`);
 const sum = (member) => results.reduce((total, result) => total + result[member], 0);
 const failed = results.every(({ ok }) => ok) ? 0 : Math.max(1, sum('failed'));
 console.log(`${sum('passed')} passed, ${failed} failed`);

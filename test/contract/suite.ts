@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test as base, vi } from 'vitest';
+import { removeNamespace } from '../support/remove-namespace.js';
 import { contractTarget, type ContractTarget } from '../support/target.js';
 
 // The first deploy on a cold platform takes a minute.
@@ -67,14 +68,7 @@ export const casesOn = (open: () => Promise<ContractTarget>) =>
         text: `Namespace '${name}' created successfully.`,
       });
       await use({ name, call: caller(target.url + path) });
-      if (!target.real) return;
-      // What a stopped workflow has begun ends after it, and holds the namespace until then.
-      await vi.waitFor(
-        async () => {
-          expect(await call('DELETE', `/v3/unrecoverable/namespaces/${name}`)).toMatchObject({ status: 200 });
-        },
-        { timeout: 120_000, interval: 1000 },
-      );
+      if (target.real) await removeNamespace(target.url, name);
     },
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { failuresOf } from '../../.ci/failures.mjs';
+import { failuresIn, failuresTo } from '../../.ci/failures.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = resolve(here, '../..');
@@ -155,16 +155,18 @@ function count(found) {
 async function suite(name, version, choice, extra) {
   const report = join(scratch, `${name}-${version}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const args = [vitest, 'run', '--project', name, ...choice, ...reporters];
-  const good = await step(`${name} on ${version}`, process.execPath, args, extra);
+  const failed = join(scratch, `${name}-${version}.failures.json`);
+  const told = failuresTo(failed);
+  const args = [vitest, 'run', '--project', name, ...choice, ...reporters, ...told.args];
+  const good = await step(`${name} on ${version}`, process.execPath, args, { ...extra, ...told.env });
   const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
   const passed = found?.numPassedTests ?? 0;
-  const failed = found?.numFailedTests ?? 0;
   count(found);
-  failures.push(...failuresOf(found).map((line) => `${version}: ${line}`));
+  const lines = failuresIn(failed).map((line) => `${version}: ${line}`);
+  failures.push(...lines);
   counts.passed += passed;
-  // A file that cannot be read, or a run that died, has no failed case of its own.
-  counts.failed += failed > 0 || (good && passed > 0) ? failed : 1;
+  // A run that died has told of nothing.
+  counts.failed += good && passed > 0 ? 0 : Math.max(1, lines.length);
   return good && passed > 0;
 }
 

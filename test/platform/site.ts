@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base, vi } from 'vitest';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';
+import { removeNamespace } from '../support/remove-namespace.js';
 import { runCli, type RunResult } from '../support/run-cli.js';
 import { makeRealHub, type RealHub } from './packages.js';
 
@@ -95,7 +96,7 @@ export async function withNamespace<T>(url: string, use: (namespace: string) => 
   try {
     return await use(namespace);
   } finally {
-    await callPlatform(`${url}/v3/unrecoverable/namespaces/${namespace}`, 'DELETE');
+    await removeNamespace(url, namespace);
   }
 }
 

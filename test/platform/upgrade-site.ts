@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { classesJar } from '../contract/jars.js';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';
+import { removeNamespace } from '../support/remove-namespace.js';
 import { runCli, type RunResult } from '../support/run-cli.js';
 
 /** A platform with two generations of pipeline artifacts: which ones, and how it takes a configuration. */
@@ -137,7 +138,7 @@ export async function openUpgradeSite(generation: Generation, token?: string): P
     close: async () => {
       await proxy.close();
       await rm(home, { recursive: true, force: true });
-      await send('DELETE', `/v3/unrecoverable/namespaces/${namespace}`);
+      await removeNamespace(url, namespace, signed);
     },
   };
 }
