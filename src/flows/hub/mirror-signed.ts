@@ -12,6 +12,7 @@ import { planPublication } from '../../services/hosting/publish/plan.js';
 import { publish } from '../../services/hosting/publish/publish.js';
 import { readTreeFiles } from '../../services/hosting/publish/tree-files.js';
 import type { SignedHub } from '../../services/hosting/sign/sign-hub.js';
+import { publishedIn } from '../../services/hosting/tree/published-files.js';
 import { realMade } from './real-folder.js';
 import { signFor, type OpenedKeys } from './sign.js';
 
@@ -68,7 +69,8 @@ export async function mirrorSigned(
     return signed;
   };
   try {
-    const result = await mirrorHub({ ...request, root: source, signatures: false, grace: undefined }, signal);
+    const own = { root: source, signatures: false, published: await publishedIn(source, []), grace: undefined };
+    const result = await mirrorHub({ ...request, ...own }, signal);
     const { keys: fingerprints, sequence, expires } = await finish();
     return { ...result, folder: root, signed: { keys: fingerprints, sequence, expires } };
   } catch (error) {

@@ -6,6 +6,7 @@ import type { PackageVersion } from '../../../hub/source.js';
 import type { HubMemory } from '../../../trust/memory.js';
 import type { NamedHub } from '../../catalog/load.js';
 import type { TrustSetup } from '../../catalog/trust-setup.js';
+import type { PublishedFiles } from '../tree/published-files.js';
 import type { MirrorFolder, MirrorState } from './mirror-folder.js';
 import type { SelectedVersion, Selection } from './select.js';
 import type { StagedVersion } from './stage-version.js';
@@ -22,6 +23,8 @@ export interface MirrorRequest {
   readonly selection: Selection;
   /** Whether signatures of the hub are kept. */
   readonly signatures: boolean;
+  /** What was published under a key of one's own, and must not change. */
+  readonly published?: PublishedFiles | undefined;
   /** Removes versions that are not selected any more. */
   readonly prune: boolean;
   /** How long readers with the old catalog have until something is removed; at once without. */

@@ -116,8 +116,8 @@ async function stageAll(
   { folder, upstream }: { readonly folder: MirrorFolder; readonly upstream: Upstream },
   signal: AbortSignal,
 ): Promise<Pick<MirrorPlan, 'staged' | 'failed' | 'reason'>> {
-  const { setup, signatures, dry, emit, concurrency } = request;
-  const staging = { upstream, folder, setup, by: judgeOf(setup), recheck: request.recheck, signatures, dry, emit };
+  const { setup, signatures, published, dry, recheck, emit, concurrency } = request;
+  const staging = { upstream, folder, setup, by: judgeOf(setup), recheck, signatures, published, dry, emit };
   const staged: StagedVersion[] = [];
   const failed: MirrorFailure[] = [];
   let reason: CliError | undefined;

@@ -14,9 +14,11 @@ import { holdFiles } from '../../catalog/files-in-memory.js';
 import { packageFiles, type PackageFile } from '../../catalog/package-files.js';
 import { openTrustedPackage } from '../../catalog/trusted-package.js';
 import type { TrustSetup } from '../../catalog/trust-setup.js';
+import type { PublishedFiles } from '../tree/published-files.js';
 import { refuseNames } from './hosted-name.js';
 import { versionFolder, type MirrorFolder } from './mirror-folder.js';
 import { namesIn } from './names-in.js';
+import { refuseChange } from './published-change.js';
 import { VersionRecord } from './records.js';
 import type { SelectedVersion } from './select.js';
 import { bringFile, type Brought } from './stage-file.js';
@@ -34,6 +36,7 @@ export interface Staging {
   /** Reads every file again. */
   readonly recheck: boolean | undefined;
   readonly signatures: boolean;
+  readonly published: PublishedFiles | undefined;
   readonly dry: boolean;
   readonly emit: Emit;
 }
@@ -84,7 +87,9 @@ export async function stageVersion(
     // Before a path is made of it.
     refuseNames(wanted.name, wanted.version);
     const work = await workOf(wanted, staging, signal);
-    return await stageAll(work, at, signal);
+    const staged = await stageAll(work, at, signal);
+    await refuseChange(work, staged, at, signal);
+    return staged;
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof CliError) || error.exitCode >= 13 || error.exitCode < 3) throw error;
@@ -93,7 +98,7 @@ export async function stageVersion(
 }
 
 async function workOf(wanted: SelectedVersion, staging: Staging, signal: AbortSignal): Promise<VersionWork> {
-  const { upstream, folder, signatures, dry, emit } = staging;
+  const { upstream, folder, signatures, published, dry, emit } = staging;
   const { index, indexDigest, source: hub, state } = upstream;
   const place = versionFolder(folder.stage, wanted);
   for (const path of [dirname(place), place, dirname(folder.record(wanted))]) refuseLink(path);
@@ -122,6 +127,7 @@ async function workOf(wanted: SelectedVersion, staging: Staging, signal: AbortSi
     folder,
     basis: indexDigest,
     signatures,
+    published,
     judged: setup.policy !== 'off',
     dry,
     emit,

@@ -3,6 +3,7 @@ import type { Emit } from '../../../core/events.js';
 import type { HubIndex, IndexFile } from '../../../hub/index-file.js';
 import type { HubSource } from '../../../hub/source.js';
 import type { TrustedPackage } from '../../catalog/trusted-package.js';
+import type { PublishedFiles } from '../tree/published-files.js';
 import { madeFolder } from '../tree/made-folder.js';
 import { versionFolder, type MirrorFolder } from './mirror-folder.js';
 import type { VersionRecord } from './records.js';
@@ -33,6 +34,8 @@ export interface VersionWork {
   readonly basis: string | undefined;
   /** Whether signatures of the hub are kept. */
   readonly signatures: boolean;
+  /** What must not change, as it was published under a key of one's own. */
+  readonly published: PublishedFiles | undefined;
   /** Whether signatures are verified at all. */
   readonly judged: boolean;
   /** Only tells what would be fetched. */

@@ -1,0 +1,39 @@
+import { CliError } from '../../../core/errors.js';
+import { digestOf } from './good-copy.js';
+import { versionFolder } from './mirror-folder.js';
+import { namesIn } from './names-in.js';
+import { pathIn, type VersionWork } from './version-work.js';
+
+/** What a version would come to: files that wait, and those that it has and would lose. */
+interface Change {
+  readonly waiting: readonly string[];
+  readonly surplus: readonly string[];
+}
+
+/**
+ * Refuses a version that a key of one's own has published, and that is another one in the hub now.
+ * @throws CHANGED
+ */
+export async function refuseChange(
+  work: VersionWork,
+  { waiting, surplus }: Change,
+  at: (file: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { folder, wanted, published } = work;
+  if (waiting.length + surplus.length === 0 || published?.guards(wanted) !== true) return;
+  const isKept = (name: string): boolean => !name.endsWith('.asc') && !surplus.includes(name);
+  const kept = namesIn(versionFolder(folder.root, wanted)).filter(isKept);
+  const files: { name: string; sha256: string }[] = [];
+  for (const name of new Set([...waiting, ...kept])) {
+    const sha256 = await digestOf(pathIn(work, waiting.includes(name) ? 'stage' : 'tree', name), signal);
+    if (sha256 !== undefined) files.push({ name, sha256 });
+  }
+  const [difference] = published.differences(wanted, files);
+  if (difference === undefined) return;
+  at(difference.name);
+  throw new CliError('CHANGED', `${difference.name} was ${difference.how} since the mirror published the version`, {
+    hints: ['a published version must never change; ask the publisher'],
+    target: { file: difference.name },
+  });
+}

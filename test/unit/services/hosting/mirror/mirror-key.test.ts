@@ -1,0 +1,77 @@
+import { chmodSync, copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
+import { ROOT } from '../../../../support/run-cli.js';
+import { atMirror, plugin } from './mirror-site.js';
+
+const KEYS = join(ROOT, 'test/fixtures/keys/signing');
+
+const one = (resources: Readonly<Record<string, string>>) =>
+  hubPackage({ name: 'one', version: '1.0.0', spec: pluginSpec(), resources: { 'plug.json': '{}', ...resources } });
+
+const CHANGES = [
+  ['changed', one({ 'plug.jar': 'another jar' }), 'plug.jar'],
+  ['added', one({ 'plug.jar': 'jar of one', 'more.txt': 'more' }), 'more.txt'],
+] as const;
+
+describe('a version of a mirror with a key of its own', () => {
+  it.each(CHANGES)(
+    'V12: keeps its good copy where a file of it was %s in the hub, and others are mirrored',
+    (...change) =>
+      atMirror(
+        async ({ home, publish, mirror, item, run, folder, tree }) => {
+          const [how, changed, file] = change;
+          const key = join(home, 'own.key');
+          copyFileSync(join(KEYS, 'ed25519.secret.asc'), key);
+          chmodSync(key, 0o600);
+          const signed = (...names: readonly string[]) => mirror(...names, '--key', key, '--verify', 'off');
+          expect((await signed('one', 'two')).error).toBeUndefined();
+          const before = [...tree()].filter(([path]) => path.startsWith('packages/one/'));
+          await publish([changed, plugin('two'), plugin('three')]);
+          for (const state of ['added', 'unchanged']) {
+            const result = await signed('one', 'two', 'three');
+            expect(result.error).toMatchObject({ code: 'PARTIAL', exitCode: 10 });
+            expect(result.error?.details.hints).toEqual(['a published version must never change; ask the publisher']);
+            expect(item(result)).toMatchObject({ failed: 1, added: state === 'added' ? 1 : 0 });
+            expect(item(result).failures).toEqual([
+              {
+                package: 'one',
+                version: '1.0.0',
+                file,
+                code: 'CHANGED',
+                message: `${file} was ${how} since the mirror published the version`,
+              },
+            ]);
+            expect([...tree()].filter(([path]) => path.startsWith('packages/one/'))).toEqual(before);
+            const verify = [folder, '--all', '--strict', '--keyring', join(KEYS, 'ed25519.public.asc')];
+            expect((await run('hub:verify', ...verify)).error).toBeUndefined();
+            expect(tree().has('packages/three/1.0.0/plug.jar')).toBe(true);
+          }
+          expect((await signed('one')).error).toMatchObject({ code: 'CHANGED', exitCode: 9 });
+          await publish([plugin('one'), plugin('two'), plugin('three')]);
+          expect(item(await signed('one', 'two', 'three'))).toMatchObject({ failed: 0, unchanged: 3 });
+        },
+        { trusted: false },
+      ),
+  );
+
+  it('V12: keeps a file that the hub no longer has, and may change where it is a snapshot', () =>
+    atMirror(
+      async ({ home, publish, mirror, item, tree }) => {
+        const key = join(home, 'own.key');
+        copyFileSync(join(KEYS, 'ed25519.secret.asc'), key);
+        chmodSync(key, 0o600);
+        const signed = () => mirror('one', 'two', '--key', key, '--verify', 'off');
+        const full = one({ 'plug.jar': 'jar of one', 'more.txt': 'more' });
+        await publish([full, plugin('two', 'jar', '1.0.0-SNAPSHOT')]);
+        expect((await signed()).error).toBeUndefined();
+        await publish([plugin('one'), plugin('two', 'another jar', '1.0.0-SNAPSHOT')]);
+        const result = item(await signed());
+        expect(result).toMatchObject({ failed: 1, updated: 1, failures: [{ file: 'more.txt', code: 'CHANGED' }] });
+        expect(String(tree().get('packages/one/1.0.0/more.txt'))).toBe('more');
+        expect(String(tree().get('packages/two/1.0.0-SNAPSHOT/plug.jar'))).toBe('another jar');
+      },
+      { trusted: false },
+    ));
+});
