@@ -7,6 +7,7 @@ import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
 import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
 import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/own-removals.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
+import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
 import { planPublication } from '../../services/hosting/publish/plan.js';
 import { publish } from '../../services/hosting/publish/publish.js';
@@ -75,7 +76,7 @@ export async function mirrorSigned(
     return { ...result, folder: root, signed: { keys: fingerprints, sequence, expires } };
   } catch (error) {
     // What could be mirrored is published.
-    if (error instanceof CliError && error.code === 'PARTIAL' && error.details.item !== undefined) await finish();
+    if (isPublished(error)) await finish();
     throw error;
   }
 }

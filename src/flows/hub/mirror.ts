@@ -16,6 +16,7 @@ import { writeBundle } from '../../services/hosting/mirror/bundle/write-bundle.j
 import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
 import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
+import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
 import { isWhole, type Selection } from '../../services/hosting/mirror/select.js';
 import { slowed } from '../../services/hosting/mirror/slowed.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
@@ -93,7 +94,7 @@ export async function mirrorFor(
       return { ...(await mirrorHub(request, signal)), ...(await bundled()) };
     } catch (error) {
       // What could be mirrored is published, and can go on.
-      if (error instanceof CliError && error.code === 'PARTIAL' && error.details.item !== undefined) await bundled();
+      if (isPublished(error)) await bundled();
       throw error;
     }
   });

@@ -1,9 +1,11 @@
 import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
+import type { Hint } from '../../../core/next-step.js';
+import { isRawObject } from '../../../hub/fields.js';
 import { remember, type HubMemory } from '../../../trust/memory.js';
+import { failureLines, firstLines } from './failure-lines.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
 
-const MOST_LINES = 20;
 const COPY = 'the bundle may be damaged: copy it again from where it was written';
 /** What stays so, however often it is fetched. */
 const FINAL: ReadonlySet<string> = new Set(['BAD_NAME', 'CHANGED', 'NO_TRUST']);
@@ -40,22 +42,26 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
 }
 
 /** The error of a run in which versions failed; that of the first where all failed for one reason. */
-export function refusalOf({ request, failed, reason, selected }: MirrorPlan, item?: MirrorResult): CliError {
-  const lines = failed
-    .slice(0, MOST_LINES)
-    .map(({ package: name, version, file, message }) => `${name}/${version}/${file}: ${message}`);
-  if (failed.length > MOST_LINES) lines.push(`and ${failed.length - MOST_LINES} more`);
+export function refusalOf({ request, failed, reason, selected }: MirrorPlan, item: MirrorResult): CliError {
   const again = request.bundle === undefined ? 'run the same command again to fetch what is missing' : COPY;
   const isFinal = failed.every((one) => FINAL.has(one.code));
-  const hints = [...(reason?.details.hints ?? []), ...(isFinal ? [] : [again])];
+  const key: Hint = { next: 'add-key', hub: request.hub.source.base };
+  const own = reason?.code === 'NO_TRUST' ? [key] : (reason?.details.hints ?? []);
   const isAll = failed.length === selected.length;
   const code = isAll && failed.every((one) => one.code === reason?.code) ? reason?.code : undefined;
   const what = counted(failed.length, 'package version');
   return new CliError(code ?? 'PARTIAL', `${what} of ${selected.length} could not be mirrored`, {
-    lines,
-    hints,
-    ...(item && { item }),
+    lines: firstLines(failureLines(failed)),
+    hints: [...own, ...(isFinal ? [] : [again])],
+    item,
   });
+}
+
+/** Whether the error is of versions that failed, and all others are published. */
+export function isPublished(error: unknown): boolean {
+  if (!(error instanceof CliError) || !isRawObject(error.details.item)) return false;
+  const { added = 0, updated = 0, unchanged = 0 } = error.details.item;
+  return [added, updated, unchanged].some((count) => count !== 0);
 }
 
 /** What is remembered of the hub after a run: its index, and what was fetched and verified. */

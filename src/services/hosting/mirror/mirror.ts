@@ -61,7 +61,7 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
   const isPruned = prune && isComplete && failed.length === 0;
   const outcome = { selected, gone: isPruned ? gone : [], staged, failed, reason };
   const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
-  if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan);
+  if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan, resultOf(plan, 'unchanged'));
   const result = resultOf(plan, await publishMirror(plan, signal));
   if (!dry) await request.remember(memoryOf(plan));
   for (const warning of new Set([...upstream.warnings, ...staged.flatMap(({ warnings }) => warnings)]))

@@ -142,13 +142,14 @@ async function stageAll(work: VersionWork, at: (file: string) => void, signal: A
   let fetched = Number(first.isNew);
   let bytes = first.bytes;
   // Of a version that is not there a preview tells no more where its files are not listed.
+  at('spec.json');
   const files = dry && first.isNew && work.listed.size === 0 ? [] : await filesOf(work, first, signal);
   for (const file of files) {
     const one = await bring(work, file, brought, at, signal);
     fetched += Number(one.isNew);
     bytes += one.bytes;
   }
-  refuseMissing(work, brought);
+  refuseMissing(work, brought, at);
   const names = [...brought].filter(([, { place }]) => place !== 'absent').map(([name]) => name);
   const waiting = names.filter((name) => brought.get(name)?.place === 'stage');
   const surplus = dry && !isThereYet ? [] : surplusOf(work, new Set(names));
@@ -217,9 +218,14 @@ async function specificationOf(
   }
 }
 
-function refuseMissing({ wanted, dry }: VersionWork, brought: ReadonlyMap<string, Brought>): void {
+function refuseMissing(
+  { wanted, dry }: VersionWork,
+  brought: ReadonlyMap<string, Brought>,
+  at: (file: string) => void,
+): void {
   const missing = dry ? undefined : [...(wanted.locked?.keys() ?? [])].find((name) => !brought.has(name));
   if (missing === undefined) return;
+  at(missing);
   throw new CliError(
     'LOCK_MISMATCH',
     `${wanted.name} ${wanted.version}: ${missing} is pinned, but the hub has no such file`,

@@ -6,6 +6,7 @@ import { LIMITS, segmentsOf, type HubFile, type HubSource } from '../../../../hu
 import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } from '../mirror-folder.js';
 import { mirrorHub } from '../mirror.js';
 import type { MirrorRequest, MirrorResult } from '../mirror-plan.js';
+import { isPublished } from '../mirror-result.js';
 import { digestOf } from '../good-copy.js';
 import { isKept, localFile } from '../local-file.js';
 import { VersionRecord } from '../records.js';
@@ -55,14 +56,14 @@ export async function importBundle(request: ImportRequest, bundle: Bundle, signa
   const { missing, there } = await missingOf(folder, bundle, wanted, request, signal);
   if (missing.length > 0) {
     if (latest.state !== undefined) await keepPending(folder, bundle, wanted, (path) => there.has(path));
-    return own(waiting(missing));
+    return own(waiting(missing, wanted));
   }
   try {
     const result = await publishState(request, bundle, wanted, signal);
     forgetPending(folder);
     return result;
   } catch (error) {
-    if (!isOfContent(error) || error.details.item !== undefined) throw error;
+    if (!isOfContent(error) || isPublished(error)) throw error;
     return own(error);
   }
 }
@@ -107,11 +108,11 @@ async function missingOf(
   { files }: BundleManifest,
   options: Pick<ImportRequest, 'recheck'>,
   signal: AbortSignal,
-): Promise<{ readonly missing: readonly string[]; readonly there: ReadonlySet<string> }> {
+): Promise<{ readonly missing: readonly BundleFile[]; readonly there: ReadonlySet<string> }> {
   const there = await inTree(folder, files, options, signal);
   const isHere = ({ path, sha256, size }: BundleFile): boolean =>
     there.has(path) || isPending(folder, sha256, size) || bundle.content(sha256, path) !== undefined;
-  return { missing: files.filter((file) => !isHere(file)).map(({ path }) => path), there };
+  return { missing: files.filter((file) => !isHere(file)), there };
 }
 
 const ALL = { packages: [], categories: [], platformVersion: undefined, versions: undefined, locked: undefined };

@@ -10,13 +10,20 @@ import { openInside } from '../../../../hub/folder-files.js';
 import { writeAtomically } from '../../../../state/atomic-write.js';
 import { removeLeftovers } from '../../../../state/temporary.js';
 import { madeFolder } from '../../tree/made-folder.js';
+import { firstLines } from '../failure-lines.js';
 import { localFile } from '../local-file.js';
 import type { MirrorFolder } from '../mirror-folder.js';
 import { namesIn } from '../names-in.js';
-import { LARGEST_MANIFEST, MANIFEST, readManifest, writeManifest, type BundleManifest } from './manifest.js';
+import {
+  LARGEST_MANIFEST,
+  MANIFEST,
+  readManifest,
+  writeManifest,
+  type BundleFile,
+  type BundleManifest,
+} from './manifest.js';
 import type { Bundle } from './read-bundle.js';
 
-const MOST_LINES = 20;
 /** Those of a killed run are removed once, not before each of many files. */
 const OPTIONS = { overwrite: true, keepLeftovers: true };
 
@@ -60,15 +67,16 @@ export async function keepPending(
 }
 
 /** PARTIAL: files of a state are in none of the bundles so far. */
-export function waiting(missing: readonly string[]): CliError {
-  const lines = missing.slice(0, MOST_LINES);
-  if (missing.length > MOST_LINES) lines.push(`and ${missing.length - MOST_LINES} more`);
+export function waiting(missing: readonly BundleFile[], { files }: BundleManifest): CliError {
+  const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+  const paths = missing.map(({ path }) => path);
   return new CliError(
     'PARTIAL',
-    `${counted(missing.length, 'file')} must come with other bundles; the bundle waits for them, and nothing was published`,
+    `${missing.length} of ${counted(files.length, 'file')} (${bytes} bytes) must come with other bundles; the bundle waits for them, and nothing was published`,
     {
-      lines,
+      lines: firstLines(paths),
       hints: ['import the bundles that were written before this one, in any order'],
+      item: { missing: paths },
     },
   );
 }

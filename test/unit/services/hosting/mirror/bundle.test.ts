@@ -169,7 +169,9 @@ describe('a bundle', () => {
         writeFileSync(join(folder, '.cdapctl-mirror/pending/files', sha256), '');
         const imported = await load(first, folder, '--verify', 'off');
         expect(imported.error).toBeUndefined();
-        expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain('1 file must come');
+        expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain(
+          '1 of 26 files (12 bytes) must come',
+        );
         expect((await load(second, folder, '--verify', 'off')).error).toBeUndefined();
         expect([...treeOf(folder).keys()].join()).toContain('packages/three/1.0.0/plug.jar');
       },

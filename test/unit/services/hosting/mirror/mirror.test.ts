@@ -78,7 +78,7 @@ describe('the mirror of a whole hub', () => {
       });
       const broken = await mirror();
       expect(broken.error?.code).toBe('PARTIAL');
-      expect(broken.error?.details.lines?.[0]).toMatch(/^one\/1\.0\.0\/plug\.jar: /u);
+      expect(broken.error?.details.lines?.[0]).toMatch(/^one\/1\.0\.0\/plug\.jar does not match /u);
       expect(item(broken)).toMatchObject({ added: 1, updated: 1, failed: 1 });
       expect(item(broken).failures).toEqual([
         expect.objectContaining({ package: 'one', version: '1.0.0', file: 'plug.jar', code: 'SIG_BAD' }),
