@@ -8,7 +8,7 @@ import { withHints } from '../../cli/connection-hints.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
-import { expandHome, isPath } from '../../cli/line/local-path.js';
+import { expandHome, isFolder, isPath } from '../../cli/line/local-path.js';
 import { durationFlag, several } from '../../flags/values.js';
 import { CliError } from '../../core/errors.js';
 import { formatOf } from '../../cli/line/argv.js';
@@ -127,7 +127,10 @@ export default class HubVerify extends BaseCommand {
       const content = await readFolder(expandHome(text, context.home), this.signal);
       return { wanted: [{ hub: text, ...content, borrowed: flags.hub !== undefined }], unread: [] };
     }
-    if (text !== undefined && flags.all) throw new CliError('USAGE', 'a package and --all cannot be used together');
+    if (text !== undefined && flags.all)
+      throw new CliError('USAGE', 'a package and --all cannot be used together', {
+        hints: isFolder(text) ? [`for the folder: ./${text}`] : [],
+      });
     if (text === undefined && !flags.all) {
       throw new CliError('USAGE', 'specify a package or a folder', {
         hints: ['cdapctl hub verify NAME', 'cdapctl hub verify --all'],

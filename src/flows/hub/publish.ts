@@ -22,10 +22,10 @@ import {
   type PublishTarget,
 } from '../../services/hosting/publish/publish.js';
 import { readTreeFiles } from '../../services/hosting/publish/tree-files.js';
-import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 import { oneAtATime } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
+import { builtTree } from './built-tree.js';
 import { inMade, realMade, realOr } from './real-folder.js';
 
 /** What is published and where, as it was named on the line. */
@@ -152,7 +152,7 @@ async function placeOf(
   { env }: PublishSession,
   realFolder: (path: string) => Promise<string>,
 ): Promise<Place> {
-  const root = await treeRoot(folder);
+  const root = await builtTree(folder, target);
   if (command === undefined) {
     if (target === undefined) throw new CliError('USAGE', 'specify the folder to publish into, or --command');
     const into = await realFolder(target);

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { withHints } from '../../cli/connection-hints.js';
+import { commandLine } from '../../cli/line/command-line.js';
+import { isFolder, isPath } from '../../cli/line/local-path.js';
+import { CliError } from '../../core/errors.js';
+import { isThere } from '../../core/files/exists.js';
+import { treeRoot } from '../../services/hosting/tree/source-tree.js';
+
+/** Folders of a project, or of a site, that its hub is often in. */
+const INNER = ['hub', 'v2', 'public'];
+
+/**
+ * The real path of the folder of a hub that has a catalog.
+ * @throws HUB_NOT_FOUND where it is no folder, BAD_SOURCE without a catalog
+ */
+export async function builtTree(folder: string, target: string | undefined): Promise<string> {
+  const publish = (tree: string, into = 'TARGET'): string => commandLine(['hub', 'publish', tree, into]);
+  const root = await treeRoot(folder).catch((error: unknown) => {
+    const isHere = target === undefined && isThere('packages.json');
+    const next = isHere
+      ? publish('.', asPath(folder))
+      : `to begin one: ${commandLine(['hub', 'init', asPath(folder)])}`;
+    const mirror = 'to copy a hub that is served: cdapctl hub mirror --hub NAME -D DIR';
+    throw error instanceof CliError && error.code === 'HUB_NOT_FOUND' ? withHints(error, [next, mirror]) : error;
+  });
+  if (isThere(join(root, 'packages.json'))) return root;
+  const inner = INNER.find((name) => isThere(join(root, name, 'packages.json')));
+  const hint =
+    inner !== undefined
+      ? publish(asPath(join(folder, inner)), target)
+      : isFolder(join(root, 'packages'))
+        ? commandLine(['hub', 'build', asPath(folder)])
+        : 'a hub has packages.json and packages/NAME/VERSION/spec.json';
+  throw new CliError('BAD_SOURCE', `${folder} has no packages.json, the catalog of a hub; nothing was published`, {
+    hints: [hint],
+    target: { file: folder },
+  });
+}
+
+/** A path that nobody takes for a name. */
+const asPath = (path: string): string => (isPath(path) ? path : `./${path}`);
