@@ -40,7 +40,7 @@ export const isWhole = ({ packages, categories, platformVersion, versions, locke
 
 /**
  * The selected versions in the order of the catalog, each once.
- * @throws PACKAGE_NOT_FOUND for a name, a version or a locked package that the catalog does not list, and where a
+ * @throws PACKAGE_NOT_FOUND for a name, a version, a category or a locked package that the catalog does not list, and where a
  * selection has no version at all; BAD_CATALOG for names that differ in upper and lower case only
  */
 export function selectVersions({ entries }: Catalog, selection: Selection): readonly SelectedVersion[] {
@@ -52,6 +52,7 @@ export function selectVersions({ entries }: Catalog, selection: Selection): read
     known.set(entry.name, versions);
   }
   for (const ref of [...packages, ...(locked ?? [])]) refuseUnknown(known, ref);
+  refuseEmpty(entries, categories);
   const { platformVersion } = selection;
   const judge = compatibilityFor(platformVersion);
   const pins = new Map(locked?.map(({ name, version, files }) => [JSON.stringify([name, version]), digestsOf(files)]));
@@ -92,11 +93,17 @@ function refuseTwins(found: readonly SelectedVersion[]): void {
   }
 }
 
-function nothingSelected(entries: Catalog['entries']): CliError {
+function nothingSelected(entries: Catalog['entries'], message = 'no package version of the hub is selected'): CliError {
   const categories = [...new Set(entries.flatMap((entry) => entry.categories))].sort().slice(0, MOST_CATEGORIES);
-  return new CliError('PACKAGE_NOT_FOUND', 'no package version of the hub is selected', {
+  return new CliError('PACKAGE_NOT_FOUND', message, {
     lines: categories.length === 0 ? [] : [`categories of the hub: ${categories.join(', ')}`],
   });
+}
+
+/** Refuses a category that no package has, as a name that no package has, whatever else is selected. */
+function refuseEmpty(entries: Catalog['entries'], wanted: readonly string[]): void {
+  const missing = wanted.filter((category) => !entries.some(({ categories }) => categories.includes(category)));
+  if (missing.length > 0) throw nothingSelected(entries, `no package has the category ${missing.join(', ')}`);
 }
 
 function refuseUnknown(

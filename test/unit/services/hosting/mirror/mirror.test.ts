@@ -136,6 +136,13 @@ describe('the mirror of a whole hub', () => {
     atMirror(async ({ mirror, folder, tree }) => {
       expect((await mirror('--category', 'nosuch')).error).toMatchObject({ code: 'PACKAGE_NOT_FOUND', exitCode: 5 });
       expect(existsSync(folder)).toBe(false);
+      const { error } = await mirror('--category', 'example', '--category', 'nosuch');
+      expect([error?.code, error?.message, error?.details.lines, existsSync(folder)]).toEqual([
+        'PACKAGE_NOT_FOUND',
+        'no package has the category nosuch',
+        ['categories of the hub: example'],
+        false,
+      ]);
       await mirror('one');
       const before = [...tree()];
       expect((await mirror('--category', 'nosuch', '--prune', '-y')).error?.code).toBe('PACKAGE_NOT_FOUND');
