@@ -34,7 +34,7 @@ const DAY = 86_400_000;
 const VALIDITY = 30 * DAY;
 
 /** Where a signed mirror is put together. */
-export const signedIn = (root: string): string => join(mirrorFolder(root).own, 'signed');
+const signedIn = (root: string): string => join(mirrorFolder(root).own, 'signed');
 
 /**
  * Mirrors a part of a hub with signatures and an index of one's own. It is mirrored and signed beside the folder of the

@@ -1,5 +1,5 @@
-import { rmdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
@@ -23,8 +23,8 @@ import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { oneAtATime } from '../../services/writing/run-lock.js';
 import { readLock } from '../install/locked.js';
 import { lockDeps } from '../writing.js';
-import { mirrorSigned, signedIn, type MirrorKeys } from './mirror-signed.js';
-import { realMade, realOr } from './real-folder.js';
+import { mirrorSigned, type MirrorKeys } from './mirror-signed.js';
+import { inMade, realMade, realOr } from './real-folder.js';
 import { openKeys } from './sign.js';
 
 /** What is mirrored and where, as it was named on the line. */
@@ -100,21 +100,27 @@ export async function mirrorFor(
   });
 }
 
-/** Works in a folder while no other run of this machine does. One that is new and came to nothing is removed. */
-async function inFolder<T>(
+/**
+ * Works in a folder while no other run of this machine does. What is made for a run that came to nothing is removed.
+ */
+function inFolder<T>(
   { folder }: Pick<HubMirrorOptions, 'folder'>,
   context: MirrorContext,
   session: MirrorSession,
   work: (root: string) => Promise<T>,
 ): Promise<T> {
-  const isNew = !isThere(folder);
-  const root = await realMade(folder);
-  try {
-    return await oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), () => work(root));
-  } catch (error) {
-    if (isNew) removeEmpty([signedIn(root), mirrorFolder(root).own, root]);
-    throw error;
-  }
+  return inMade(folder, async () => {
+    const root = await realMade(folder);
+    return oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), async () => {
+      const isNew = !isThere(mirrorFolder(root).own);
+      try {
+        return await work(root);
+      } catch (error) {
+        if (isNew) removeUnused(root);
+        throw error;
+      }
+    });
+  });
 }
 
 /** Imports a bundle, while no other run of this machine writes into the folder. */
@@ -171,14 +177,15 @@ async function requestOf(
   };
 }
 
-/** The folders of a mirror that came to nothing. */
-function removeEmpty(folders: readonly string[]): void {
-  for (const folder of folders)
-    try {
-      rmdirSync(folder);
-    } catch {
-      // It is not there, or not empty: the next run goes on with what is there.
-    }
+/** Removes what a first run has left, unless it has a file that the next one can go on with. */
+function removeUnused(root: string): void {
+  const { own, state } = mirrorFolder(root);
+  try {
+    const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+    if (files.every(({ name }) => name === basename(state))) rmSync(own, { recursive: true });
+  } catch {
+    // It was never made, or stays: the next run goes on with what is there.
+  }
 }
 
 function someOf(versions: readonly PackageVersion[]): string {

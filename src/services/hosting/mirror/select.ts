@@ -40,8 +40,8 @@ export const isWhole = ({ packages, categories, platformVersion, versions, locke
 
 /**
  * The selected versions in the order of the catalog, each once.
- * @throws PACKAGE_NOT_FOUND for a name, a version, a category or a locked package that the catalog does not list, and where a
- * selection has no version at all; BAD_CATALOG for names that differ in upper and lower case only
+ * @throws PACKAGE_NOT_FOUND for a name, a version, a category or a locked package that the catalog does not list, and
+ * where a selection has no version at all; BAD_CATALOG for names that differ in upper and lower case only
  */
 export function selectVersions({ entries }: Catalog, selection: Selection): readonly SelectedVersion[] {
   const { packages, categories, locked } = selection;

@@ -3,6 +3,8 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -84,6 +86,32 @@ describe('a mirror that could not begin', () => {
       chmodSync(key, 0o600);
       files.clear();
       expect(await refused()).toEqual(['HUB_NOT_FOUND', false]);
+    }));
+
+  it('leaves none of the folders that it made, unless a file of it can be gone on with', () =>
+    atMirror(async ({ home, url, files, run, load }) => {
+      const key = join(home, 'own.key');
+      copyFileSync(join(KEYS, 'ed25519.secret.asc'), key);
+      chmodSync(key, 0o600);
+      const deep = join(home, 'a/b/c');
+      const into = async (folder: string, ...more: readonly string[]) =>
+        (await run('hub:mirror', 'one', '--hub', url, '-D', folder, ...more)).error?.code;
+      const specification = files.get('packages/one/1.0.0/spec.json') ?? Buffer.of();
+      files.delete('packages/one/1.0.0/spec.json');
+      expect([await into(deep), existsSync(join(home, 'a'))]).toEqual(['RESOURCE_MISSING', false]);
+      expect([await into(deep, '--key', key), existsSync(join(home, 'a'))]).toEqual(['RESOURCE_MISSING', false]);
+      mkdirSync(join(home, 'mine'));
+      expect([await into(join(home, 'mine')), readdirSync(join(home, 'mine'))]).toEqual(['RESOURCE_MISSING', []]);
+      writeFileSync(join(home, 'hub.tar'), 'x');
+      expect((await load(join(home, 'hub.tar'), deep)).error?.code).toBe('BAD_BUNDLE');
+      expect(existsSync(join(home, 'a'))).toBe(false);
+      files.set('packages/one/1.0.0/spec.json', specification);
+      files.delete('packages/one/1.0.0/plug.jar');
+      const waiting = join(deep, '.cdapctl-mirror/stage/packages/one/1.0.0/spec.json');
+      expect([await into(deep), existsSync(waiting)]).toEqual(['RESOURCE_MISSING', true]);
+      files.delete('packages/one/1.0.0/spec.json');
+      files.delete('packages.json');
+      expect([await into(deep), existsSync(waiting)]).toEqual(['HUB_NOT_FOUND', true]);
     }));
 
   it('is not made inside of the hub, by way of a link either', () =>
