@@ -50,12 +50,16 @@ function pool<T, R>(
   const results = new Map<number, { readonly value: R }>();
   let asked = 0;
   let ended = false;
-  let pulling: Promise<void> | undefined;
+  let isPulling = false;
+  let wake = (): void => undefined;
   const start = (item: T): void => {
     const index = asked++;
     const task = (async () => fn(item, signal))()
       .then((value) => void results.set(index, { value }), fail)
-      .finally(() => running.delete(task));
+      .finally(() => {
+        running.delete(task);
+        wake();
+      });
     running.add(task);
   };
   const pull = async (): Promise<void> => {
@@ -69,12 +73,17 @@ function pool<T, R>(
     asked: () => asked,
     idle: () => ended && running.size === 0 && results.size === 0,
     pull: () => {
-      if (ended) return;
-      pulling ??= pull()
+      if (ended || isPulling) return;
+      isPulling = true;
+      void pull()
         .catch(fail)
-        .finally(() => (pulling = undefined));
+        .finally(() => {
+          isPulling = false;
+          wake();
+        });
     },
-    next: () => Promise.race([...running, ...(pulling === undefined ? [] : [pulling])]),
+    // Whoever waits has just seen that nothing is ready, so nothing can be missed.
+    next: () => new Promise<void>((resolve) => (wake = resolve)),
   };
 }
 

@@ -11,6 +11,7 @@ function hostMark(host: string): string {
 }
 
 let mark: string | undefined;
+let drawn = Buffer.alloc(0);
 
 /** Which process of which host a file belongs to, for names: host, number and start, joined by hyphens. */
 export function ownMark(): string {
@@ -30,7 +31,11 @@ export function isOfDeadRun(mark: string): boolean {
  * and is hard to guess.
  */
 export function temporaryName(): string {
-  return `.cdapctl-${ownMark()}-${randomBytes(8).toString('hex')}.tmp`;
+  // A run that writes thousands of files draws seldom.
+  if (drawn.length === 0) drawn = randomBytes(4096);
+  const own = drawn.toString('hex', 0, 8);
+  drawn = drawn.subarray(8);
+  return `.cdapctl-${ownMark()}-${own}.tmp`;
 }
 
 /** Whether a file or folder has a name that `temporaryName` gives, of whatever run. */

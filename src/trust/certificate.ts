@@ -76,9 +76,14 @@ function privateKey(): CliError {
 /** A primary key or subkey. */
 export type KeyUnit = Key | Subkey;
 
+/** One key may sign thousands of files, and the library writes its fingerprint anew each time. */
+const FINGERPRINTS = new WeakMap<KeyUnit, string>();
+
 /** The fingerprint in upper-case hex. */
 export function fingerprintOf(unit: KeyUnit): string {
-  return unit.getFingerprint().toUpperCase();
+  const found = FINGERPRINTS.get(unit) ?? unit.getFingerprint().toUpperCase();
+  FINGERPRINTS.set(unit, found);
+  return found;
 }
 
 /** Sixteen upper-case hex digits. */

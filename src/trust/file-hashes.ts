@@ -27,5 +27,5 @@ export class FileHashes {
 }
 
 function keyOf(id: string, salt: Uint8Array): string {
-  return `${id} ${Buffer.from(salt).toString('hex')}`;
+  return salt.length === 0 ? id : `${id} ${Buffer.from(salt).toString('hex')}`;
 }

@@ -81,6 +81,7 @@ function numbersOnce(unit: KeyUnit): PublicNumbers {
  * its hash or date.
  */
 export async function findRevocation({ key, config, kinds }: Certificate, unit: KeyUnit): Promise<string | undefined> {
+  if (key.revocationSignatures.length === 0 && unit.revocationSignatures.length === 0) return undefined;
   const lenient = { ...config, rejectHashAlgorithms: new Set<never>() };
   const primary = { key: key.keyPacket };
   const found =

@@ -8,7 +8,7 @@ import type { IndexFile } from '../../../hub/index-file.js';
 import { writeIndex } from '../../../hub/index-writer.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
 import { FaultList, faultLines } from '../tree/fault-list.js';
-import { stampOf } from '../tree/file-stamp.js';
+import { sizeOf } from '../tree/file-stamp.js';
 import { secretKeysBeside } from '../tree/secret-keys.js';
 import { filesAt, filesOfVersion, findVersions, type TreeFault } from '../tree/source-tree.js';
 import { keyFilesAmong } from './tree-keys.js';
@@ -90,7 +90,8 @@ async function versionOf(
   const sized: SizedFile[] = [];
   for (const name of [...names].sort()) {
     if (name.endsWith('.asc') && all.has(name.slice(0, -4))) continue;
-    const size = sizeOf(join(root, folder, name));
+    // One that has gone is missed when it is read.
+    const size = sizeOf(join(root, folder, name)) ?? 0;
     const most = name === 'spec.json' ? LIMITS.specification : LIMITS.resource;
     if (size > most) faults.add([{ ...place, ...tooLarge(`${folder}/${name}`, size, most) }]);
     files.push({ name, isSigned: all.has(`${name}.asc`) });
@@ -109,15 +110,12 @@ async function rootFiles(root: string, faults: FaultList): Promise<readonly Size
     });
   const keys = new Set(keyFilesAmong(names));
   const files = names.filter((one) => CATALOG.has(one) || keys.has(one));
-  const sized = files.map((name) => ({ name, size: sizeOf(join(root, name)) }));
+  const sized = files.map((name) => ({ name, size: sizeOf(join(root, name)) ?? 0 }));
   for (const { name, size } of sized) if (size > LIMITS.catalog) faults.add([tooLarge(name, size, LIMITS.catalog)]);
   return sized;
 }
 
 type SizedFile = Pick<IndexFile, 'name' | 'size'>;
-
-/** A file that has gone is missed when it is read. */
-const sizeOf = (path: string): number => stampOf(path)?.size ?? 0;
 
 const tooLarge = (file: string, size: number, most: number) => ({
   file,

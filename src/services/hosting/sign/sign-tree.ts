@@ -93,6 +93,8 @@ export async function signTree(request: TreeRequest, memory: SignMemory, signal:
   }
   refuseSignatures(root, tally.refused);
   request.published.refuse(root);
+  // Each folder is synchronised once, as its files stand side by side.
+  tally.signed.sort();
   // After a power failure there must be no index without the signatures that it came with.
   if (signer !== undefined) await syncFiles(signaturesOf(root, tally.signed), signal);
   const files: IndexFile[] = [];
@@ -102,7 +104,7 @@ export async function signTree(request: TreeRequest, memory: SignMemory, signal:
   }
   const fingerprints = entries.map(({ fingerprint }) => fingerprint);
   const content = { files, packages, keys: fingerprints, ...(tally.isPartial && { signatures: false as const }) };
-  return { content, kept: tally.kept, signed: tally.signed.sort() };
+  return { content, kept: tally.kept, signed: tally.signed };
 }
 
 /** The paths of the signature files of files; no list of them, as there may be 100,000. */

@@ -20,10 +20,19 @@ const STEP = 2000;
 const NANOSECONDS = 1_000_000n;
 
 /** The stamp of a file, without reading it; undefined when it is gone. */
-export function stampOf(path: string): FileStamp | undefined {
-  try {
+export const stampOf = (path: string): FileStamp | undefined =>
+  found(path, () => {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stat && fromStat(stat);
+  });
+
+/** The size of a file, in bytes; undefined when it is gone. */
+export const sizeOf = (path: string): number | undefined =>
+  found(path, () => lstatSync(path, { throwIfNoEntry: false })?.size);
+
+function found<T>(path: string, look: () => T): T | undefined {
+  try {
+    return look();
   } catch (error) {
     if (isGone(error)) return undefined;
     throw localError(error, 'read', path);

@@ -5,6 +5,8 @@ import { localError } from '../../../core/files/local-error.js';
 
 /** A block of a secret key (OpenPGP, PKCS, OpenSSH), on lines of its own or in a JSON string. */
 const BLOCK = /(?:^|")-{5}BEGIN (?:PGP |[A-Z]{2,10} ){0,2}PRIVATE KEY(?: BLOCK)?-{5}(?:\s*$|\\n)/mu;
+/** In each such block; found without making text of each file. */
+const WORDS = 'PRIVATE KEY';
 /** Secret keys and subkeys of OpenPGP, as packets of the old format. */
 const BARE = [0x94, 0x95, 0x96];
 const NEWEST_KEY = 6;
@@ -19,7 +21,7 @@ export const SECRET_KEY_PROBLEM = 'it contains a secret key, which everybody cou
 export function isSecretKey(bytes: Uint8Array, size: number): boolean {
   if (size > LARGEST) return false;
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, BEGINNING));
-  return isBare(start) || BLOCK.test(start.toString('latin1'));
+  return isBare(start) || (start.includes(WORDS) && BLOCK.test(start.toString('latin1')));
 }
 
 /** Whether a file holds a secret key; only its beginning is read. */
