@@ -63,9 +63,16 @@ function pool<T, R>(
     running.add(task);
   };
   const pull = async (): Promise<void> => {
-    const next = await source.next();
-    if (next.done === true) ended = true;
-    else if (!signal.aborted) start(next.value);
+    isPulling = true;
+    try {
+      const next = await source.next();
+      if (next.done === true) ended = true;
+      else if (!signal.aborted) start(next.value);
+    } catch (error) {
+      fail(error);
+    }
+    isPulling = false;
+    wake();
   };
   return {
     running,
@@ -73,14 +80,7 @@ function pool<T, R>(
     asked: () => asked,
     idle: () => ended && running.size === 0 && results.size === 0,
     pull: () => {
-      if (ended || isPulling) return;
-      isPulling = true;
-      void pull()
-        .catch(fail)
-        .finally(() => {
-          isPulling = false;
-          wake();
-        });
+      if (!ended && !isPulling) void pull();
     },
     // Whoever waits has just seen that nothing is ready, so nothing can be missed.
     next: () => new Promise<void>((resolve) => (wake = resolve)),
