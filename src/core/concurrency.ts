@@ -1,4 +1,4 @@
-import { joinSignals } from './join-signals.js';
+import { joinSignals, type JoinedSignal } from './join-signals.js';
 
 const AHEAD = 16;
 
@@ -10,13 +10,13 @@ const AHEAD = 16;
 export async function* mapConcurrent<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   n: number,
-  fn: (item: T, signal: AbortSignal) => Promise<R>,
+  fn: Work<T, R>,
   signal: AbortSignal,
   ahead = AHEAD,
 ): AsyncGenerator<R, void, void> {
   const both = joinSignals(signal);
   const source = iteratorOf(items);
-  const work = pool(source, fn, both.signal, both.abort);
+  const work = pool(source, fn, both);
   let yielded = 0;
   try {
     for (;;) {
@@ -40,12 +40,9 @@ export async function* mapConcurrent<T, R>(
   }
 }
 
-function pool<T, R>(
-  source: Iterator<T> | AsyncIterator<T>,
-  fn: (item: T, signal: AbortSignal) => Promise<R>,
-  signal: AbortSignal,
-  fail: (error: unknown) => void,
-) {
+type Work<T, R> = (item: T, signal: AbortSignal) => Promise<R>;
+
+function pool<T, R>(source: Iterator<T> | AsyncIterator<T>, fn: Work<T, R>, { signal, abort }: JoinedSignal) {
   const running = new Set<Promise<void>>();
   const results = new Map<number, { readonly value: R }>();
   let asked = 0;
@@ -55,7 +52,7 @@ function pool<T, R>(
   const start = (item: T): void => {
     const index = asked++;
     const task = (async () => fn(item, signal))()
-      .then((value) => void results.set(index, { value }), fail)
+      .then((value) => void results.set(index, { value }), abort)
       .finally(() => {
         running.delete(task);
         wake();
@@ -69,7 +66,7 @@ function pool<T, R>(
       if (next.done === true) ended = true;
       else if (!signal.aborted) start(next.value);
     } catch (error) {
-      fail(error);
+      abort(error);
     }
     isPulling = false;
     wake();
