@@ -343,4 +343,20 @@ describe('hub publish', () => {
       const { code, stderr } = await run('hub', 'publish', './hub', './public');
       expect([code, stderr]).toEqual([0, expect.stringContaining('cdapctl hub sign hub --refresh --key FILE')]);
     }));
+
+  it('warns of a catalog that lacks a package, as sign does', () =>
+    atSite(async ({ home, run, add }) => {
+      add('two');
+      const told = (path: string): object => ({
+        warnings: [{ code: 'CATALOG_STALE', message: `packages.json does not list ${path}; build the hub again` }],
+      });
+      const sign = await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc', '--json');
+      expect([sign.code, JSON.parse(sign.stdout)]).toEqual([0, expect.objectContaining(told('two 1.0.0'))]);
+      const made = await run('hub', 'publish', './hub', './public', '--json');
+      expect([made.code, JSON.parse(made.stdout)]).toEqual([0, expect.objectContaining(told('two 1.0.0'))]);
+      const lint = await run('hub', 'lint', './hub');
+      expect([lint.code, lint.stdout]).toEqual([0, expect.stringContaining('CATALOG_STALE')]);
+      rmSync(join(home, 'hub/packages/two'), { recursive: true });
+      expect((await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc')).stderr).toBe('');
+    }));
 });

@@ -9,6 +9,7 @@ import { CliError } from '../../core/errors.js';
 import { isInside } from '../../core/files/inside.js';
 import { commandWords } from '../../config/command-words.js';
 import { dateText } from '../../output/clock-text.js';
+import { warnOfStale } from '../../services/hosting/build/stale-catalog.js';
 import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
 import { planPublication, refuseMoved, type PublishPlan } from '../../services/hosting/publish/plan.js';
@@ -21,7 +22,7 @@ import {
   type PublishOptions,
   type PublishTarget,
 } from '../../services/hosting/publish/publish.js';
-import { readTreeFiles } from '../../services/hosting/publish/tree-files.js';
+import { placesIn, readTreeFiles } from '../../services/hosting/publish/tree-files.js';
 import { oneAtATime } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
@@ -116,6 +117,7 @@ async function planOf(
   const published = await target.published(signal);
   const before = await pending?.read();
   const plan = await continuing(async () => planPublication(tree, published, before), root, target);
+  await warnOfStale(root, placesIn(tree), emit);
   const now = clock.now();
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
   const expires = tree.index?.expires ?? Infinity;

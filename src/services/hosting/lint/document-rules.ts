@@ -59,6 +59,11 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     check: ({ misplaced }) => misplaced,
   },
   {
+    id: 'CATALOG_STALE',
+    severity: 'warning',
+    summary: 'packages.json is not the catalog of the packages in the tree',
+  },
+  {
     id: 'SECRET_KEY',
     severity: 'error',
     summary: 'a file contains a secret key',

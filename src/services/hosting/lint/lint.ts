@@ -3,6 +3,7 @@ import type { Emit } from '../../../core/events.js';
 import { unlessAborted } from '../../../core/unless-aborted.js';
 import { collectEarly } from '../../../core/collecting.js';
 import type { PackageVersion } from '../../../hub/source.js';
+import { staleCatalog } from '../build/stale-catalog.js';
 import { secretKeysBeside } from '../tree/secret-keys.js';
 import { findVersions } from '../tree/source-tree.js';
 import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
@@ -78,6 +79,10 @@ async function lintTree(
   const places = only ?? whole?.places ?? [];
   if (places.length > MANY) collectEarly('catalog');
   for (const fault of whole?.faults ?? []) log.add(root, 'MISPLACED', fault);
+  const stale =
+    whole === undefined || log.severityOf('CATALOG_STALE') === 'off' ? undefined : await staleCatalog(root, places);
+  if (stale !== undefined)
+    log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}: build the hub again` });
   const isAsked = whole !== undefined && log.severityOf('SECRET_KEY') !== 'off';
   for (const fault of isAsked ? await secretKeysBeside(whole, signal) : []) log.add(root, 'SECRET_KEY', fault);
   const active = RULES.filter(({ id }) => log.severityOf(id) !== 'off');

@@ -55,6 +55,14 @@ export async function readTreeFiles(root: string, signal: AbortSignal): Promise<
   return { files, index, faults };
 }
 
+/** The package versions of which there are files, more than once. */
+export function* placesIn({ files }: TreeFiles): Generator<PackageVersion> {
+  for (const path of files.keys()) {
+    const [folder, name = '', version = '', file] = path.split('/');
+    if (folder === 'packages' && file !== undefined) yield { name, version };
+  }
+}
+
 async function packageFiles(root: string, faults: TreeFault[], signal: AbortSignal): Promise<readonly string[]> {
   if (!isThere(join(root, 'packages'))) return [];
   const tree = await findVersions(root, signal);

@@ -4,6 +4,7 @@ import { CliError } from '../../../core/errors.js';
 import type { HubIndex } from '../../../hub/index-file.js';
 import { hasSameContent, writeIndex, type IndexContent } from '../../../hub/index-writer.js';
 import { LIMITS } from '../../../hub/source.js';
+import { warnOfStale } from '../build/stale-catalog.js';
 import { PublishedFiles } from '../tree/published-files.js';
 import type { MemoryPlace } from '../tree/tree-memory.js';
 import { finishIndex, readPreviousIndex, writeIndexFiles, type PreviousIndex } from './previous-index.js';
@@ -63,6 +64,7 @@ export async function signHub(request: SignRequest, signal: AbortSignal): Promis
   const known = previous?.isSigned === true && !request.recheck ? previous : undefined;
   const memory = await openMemory({ ...request.memory, root, entries, now: time.now, start }, known);
   const tree = request.refresh ? refreshed(root, trusted) : await signTree({ ...request, published }, memory, signal);
+  if (!request.refresh) await warnOfStale(root, tree.content.packages, request.emit);
   const isCurrent =
     !request.refresh &&
     trusted !== undefined &&

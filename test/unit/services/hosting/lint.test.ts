@@ -143,7 +143,7 @@ const placesOf = ({ faults }: LintResult, id: string): readonly string[] =>
     .map(({ file, line, column }) => `${file.slice('packages/'.length)} ${line}:${column}`);
 
 /** Rules that compare with something beside the packages. */
-const OF_HISTORY: ReadonlySet<string> = new Set(['VERSION_NOT_RAISED', 'REPUBLISH']);
+const OF_HISTORY: ReadonlySet<string> = new Set(['VERSION_NOT_RAISED', 'REPUBLISH', 'CATALOG_STALE']);
 
 describe('a rule', () => {
   it.each(RULES.map(({ id }) => id).filter((id) => !OF_HISTORY.has(id)))(
@@ -158,6 +158,21 @@ describe('a rule', () => {
       expect(placesOf(await linted(fine), id)).toEqual([]);
     },
   );
+});
+
+it('warns of a catalog of other packages, where there is one', async () => {
+  const found = async (catalog: string | undefined, severities = {}): Promise<readonly string[]> => {
+    const write = (packages: string): void => {
+      if (catalog !== undefined) writeFileSync(join(packages, '../packages.json'), catalog);
+    };
+    const { faults } = await linted(spec({}), write, undefined, severities);
+    return faults.filter(({ rule }) => rule === 'CATALOG_STALE').map(({ file, message }) => `${file}: ${message}`);
+  };
+  expect(await found(undefined)).toEqual([]);
+  expect(await found('[{"name":"a","version":"1.0.0"}]')).toEqual([]);
+  expect(await found('[]')).toEqual(['packages.json: it does not list a 1.0.0: build the hub again']);
+  expect(await found('[]', { CATALOG_STALE: 'off' })).toEqual([]);
+  expect(await found('[')).toHaveLength(1);
 });
 
 /** An index that lists these files of versions. */

@@ -90,7 +90,34 @@ it('tells of each file that a slow signer has signed', () =>
       { type: 'note', message: 'note: 2 files without a signature, and the index: about 2.0 s each, 6 s in all' },
       { type: 'count', what: 'files signed', done: 1, of: 2 },
       { type: 'count', what: 'files signed', done: 2, of: 2 },
+      { type: 'warning', code: 'CATALOG_STALE' },
     ]);
+  }));
+
+it('warns of a catalog that does not list what the tree has, or lists more', () =>
+  atHub(async (request, path) => {
+    const warned = async (entries: readonly object[], more: Partial<SignRequest> = {}): Promise<readonly unknown[]> => {
+      writeFileSync(path('packages.json'), JSON.stringify(entries));
+      const events: unknown[] = [];
+      await signHub({ ...request, ...more, emit: (event) => events.push(event) }, signal);
+      return events;
+    };
+    const one = { name: 'one', version: '1.0.0' };
+    expect(await warned([one])).toEqual([]);
+    const told = (message: string): object => ({ type: 'warning', code: 'CATALOG_STALE', message });
+    const lacks = told(`packages.json does not list one 1.0.0; build the hub again`);
+    expect(await warned([])).toEqual([lacks]);
+    expect(await warned([], { signer: undefined })).toEqual([lacks]);
+    expect(await warned([], { refresh: true })).toEqual([]);
+    expect(await warned([one, { ...one, version: '2.0.0' }])).toEqual([
+      told(`packages.json lists one 2.0.0, which the tree does not have; build the hub again`),
+    ]);
+    for (const version of ['2.0.0', '3.0.0', '4.0.0']) {
+      mkdirSync(path(`packages/one/${version}`));
+      writeFileSync(path(`packages/one/${version}/spec.json`), '{}');
+    }
+    const four = '4 package versions (one 1.0.0, one 2.0.0, one 3.0.0, ...)';
+    expect(await warned([])).toEqual([told(`packages.json does not list ${four}; build the hub again`)]);
   }));
 
 const ALL = ['icon.png', 'spec.json', 'spec.json.asc'];
