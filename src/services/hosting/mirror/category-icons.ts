@@ -30,7 +30,7 @@ export async function bringIcons(
       await bringIcon(plan, name, record, signal);
     } catch (error) {
       if (signal.aborted || !isContentError(error)) throw error;
-      const message = `the icon of the category ${name} cannot be mirrored: ${error.message}`;
+      const message = `the icon of a category cannot be mirrored: ${error.message}`;
       plan.request.emit({ type: 'warning', code: error.code, message });
     }
   }
