@@ -450,7 +450,7 @@ describe('hub download', () => {
     expect(whole.code).toBe(0);
     copyFileSync(join(home, 'whole/plug/1.0.0/spec.json.asc'), join(home, folder, 'spec.json.asc'));
     const some = await both(['hub', 'verify', folder, '--hub', url]);
-    expect([some.code, some.json.error?.code]).toEqual([9, 'DOWNGRADE']);
+    expect([some.code, some.json.error?.code]).toEqual([9, 'SIG_MISSING']);
   });
 
   it('asks the hub for nothing when the place cannot be written (L04)', async () => {

@@ -169,7 +169,7 @@ export default class HubVerify extends BaseCommand {
     const trust = await context.trust(lender?.source ?? source);
     const files = flags.keyring ?? [];
     const keys = files.length === 0 ? undefined : await keysOfFiles(files, flags['allow-expired-key'] ?? []);
-    const setup = setupFor(trust.setup, { keys, alone, policy: flags.strict ? 'require' : flags.policy });
+    const setup = setupFor(trust.setup, { keys, alone, borrowed, policy: flags.strict ? 'require' : flags.policy });
     // Only what was verified with the keys that are trusted for this very hub is remembered.
     const own = keys === undefined && !borrowed && setup.pinned > 0;
     return { hub, source, packages, again, setup, remember: own ? (memory) => trust.remember(memory) : undefined };

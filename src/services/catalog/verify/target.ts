@@ -1,5 +1,6 @@
 import { folderSource, packageInFolder } from '../../../hub/folder-source.js';
 import type { HubSource } from '../../../hub/source.js';
+import { emptyMemory } from '../../../trust/memory.js';
 import { defaultPolicy, type Policy } from '../../../trust/policy-decision.js';
 import type { GivenKeys } from '../key-files.js';
 import { loadCatalog, type NamedHub } from '../load.js';
@@ -46,15 +47,18 @@ export interface SetupChanges {
   readonly policy?: Policy | undefined;
   /** A folder of one package: the index of its hub is not expected beside it. */
   readonly alone?: boolean | undefined;
+  /** A folder that takes its keys from another hub: what was seen there is not the history of the folder. */
+  readonly borrowed?: boolean | undefined;
 }
 
 /**
  * The setup of a verification. Without a policy `require`: what verified nothing for want of a key did not pass. Where
  * verification is turned off, keys that are there count all the same.
  */
-export function setupFor(stored: TrustSetup, { keys, policy, alone }: SetupChanges): TrustSetup {
+export function setupFor(stored: TrustSetup, { keys, policy, alone, borrowed }: SetupChanges): TrustSetup {
   const { keyring, pinned } = keys ?? stored;
-  const memory = { ...stored.memory };
+  const { lastSeenAt } = stored.memory;
+  const memory = borrowed === true ? { ...emptyMemory(), lastSeenAt } : { ...stored.memory };
   if (alone === true) delete memory.index;
   return {
     ...stored,

@@ -596,6 +596,18 @@ describe('a folder', () => {
     expect(outcome().ok).toBe(true);
   });
 
+  it.each([{ index: false }, { sequence: 1 }])(
+    'is not judged by the history of the hub that lends the keys: %j',
+    async (changes) => {
+      const { remembered } = await verify();
+      const memory = remembered ?? expect.fail('nothing was remembered');
+      const index = memory.index && { ...memory.index, sequence: 4 };
+      const stored = await setupWith([key.publicKey], { memory: { ...memory, ...(index && { index }) } });
+      const { outcome } = await verify({ ...changes, setup: setupFor(stored, { borrowed: true }) });
+      expect(outcome.refusal).toBeUndefined();
+    },
+  );
+
   it('has every file in it looked at, also one that no action names', async () => {
     const folder = await newFolder();
     const { files } = await signedHub({ packages: [PLUG], key, index: false });
