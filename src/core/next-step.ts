@@ -35,8 +35,8 @@ export interface NextSteps {
   readonly 'pack-package': { readonly folder: string };
   readonly 'signer-key': { readonly fingerprint: string };
   readonly 'force-sequence': object;
-  /** `NAME/VERSION/FILE`. */
-  readonly 'force-file': { readonly file: string };
+  /** Each as `NAME/VERSION/FILE`; `more`: there are others. */
+  readonly 'force-file': { readonly files: readonly string[]; readonly more: boolean };
   /** `file`: the lock file, where it has another name than the default. */
   readonly 'lock-packages': { readonly package?: string | undefined; readonly file?: string | undefined };
 

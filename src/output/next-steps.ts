@@ -42,7 +42,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'verify-with-hub': () => 'to verify with the keys of a hub: --hub NAME',
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',
-  'force-file': ({ file }) => `to replace a file all the same: --force-file ${shellWord(file)}`,
+  'force-file': ({ files, more }) =>
+    `to replace ${files.length === 1 ? 'the file' : 'files'} all the same: ${files.map((file) => `--force-file ${shellWord(file)}`).join(' ')}${more ? ' ...' : ''}`,
   'build-hub': ({ folder }) => `build the catalog first: cdapctl hub build ${shellWord(folder)}`,
   'pack-package': ({ folder }) => `to add a package: cdapctl hub pack FILE.jar -D ${shellWord(folder)}`,
   'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${fingerprint}`,

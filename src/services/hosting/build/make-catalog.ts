@@ -44,7 +44,7 @@ export interface CatalogRequest {
   readonly whitelist: readonly string[];
   readonly emit: Emit;
   readonly memory: BuildMemory;
-  /** What was published of versions; asked for when there is a specification. */
+  /** What was published of versions; asked for when there is one. */
   readonly published: () => Promise<PublishedFiles>;
 }
 
@@ -139,6 +139,7 @@ async function readVersion(root: string, place: PackageVersion, { memory, publis
     const { names, faults: inside } = await filesOfVersion(root, place);
     for (const fault of inside) faults.push(fault);
     for (const fault of await secretKeys(root, place, names)) faults.push(fault);
+    guardFiles(root, place, names, await published());
     if (names.includes('spec.json')) {
       const path = join(root, ...segments);
       const source = memory && sourceOf(path, names);
@@ -186,9 +187,22 @@ function entryOf(
 /** What the memory goes by; a signature beside its file says nothing of the catalog. */
 function sourceOf(path: string, names: readonly string[]): EntrySource | undefined {
   const stamp = stampOf(path);
-  const all = new Set(names);
-  const files = names.filter((name) => !(name.endsWith('.asc') && all.has(name.slice(0, -4)))).sort();
+  const files = [...unsignedNames(names)].sort();
   return stamp && { stamp, names: createHash('sha256').update(files.join('/')).digest('base64') };
+}
+
+/** The names of files but signatures beside their files. */
+function unsignedNames(names: readonly string[]): readonly string[] {
+  const all = new Set(names);
+  return names.filter((name) => !(name.endsWith('.asc') && all.has(name.slice(0, -4))));
+}
+
+/** Notes files of a published version that were added or removed, or have another size. */
+function guardFiles(root: string, place: PackageVersion, names: readonly string[], published: PublishedFiles): void {
+  if (!published.guards(place)) return;
+  const folder = join(root, 'packages', place.name, place.version);
+  const sized = unsignedNames(names).map((name) => ({ name, size: stampOf(join(folder, name))?.size ?? 0 }));
+  published.allowSizes(place, sized);
 }
 
 /** A fault for each file that holds a secret key; there are few whose names do not tell what they are. */

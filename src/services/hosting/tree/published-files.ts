@@ -9,6 +9,8 @@ import { filesOfPackage, readIndex, type HubIndex, type IndexFile } from '../../
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
 
 const MOST_LINES = 20;
+/** Most files that the flags of a hint name. */
+const MOST_FORCED = 5;
 
 /** A file of a version that is not as it was published. */
 export interface PublishedDifference {
@@ -32,14 +34,23 @@ export class PublishedFiles {
   /** Whether a file of a version may have this content. */
   accepts(place: PackageVersion, name: string, bytes: Uint8Array): boolean {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return this.#changeOf(place, { name, sha256 }) === undefined;
+    return this.#changeOf(place, name, (listed) => listed.sha256 === sha256) === undefined;
   }
 
   /** As `accepts`, of the content that it has; a file that may not have it is remembered. */
   allow(place: PackageVersion, file: Pick<IndexFile, 'name' | 'sha256'>): boolean {
-    const change = this.#changeOf(place, file);
+    const change = this.#changeOf(place, file.name, ({ sha256 }) => sha256 === file.sha256);
     if (change !== undefined) this.#note(place, file.name, change);
     return change === undefined;
+  }
+
+  /** As `allowOnly`, and remembers files that were added or have another size. */
+  allowSizes(place: PackageVersion, files: readonly Pick<IndexFile, 'name' | 'size'>[]): void {
+    this.allowOnly(place, files);
+    for (const { name, size } of files) {
+      const change = this.#changeOf(place, name, (listed) => listed.size === size);
+      if (change !== undefined) this.#note(place, name, change);
+    }
   }
 
   /** Remembers published files of a version that are not among all that it has. */
@@ -63,18 +74,22 @@ export class PublishedFiles {
     const listed = new Set(this.#indexes.flatMap((index) => filesOfPackage(index, place)).map(({ name }) => name));
     const removed = [...listed].filter((name) => !names.has(name) && !this.#mayChange(place, name));
     const others = files.flatMap((file): readonly PublishedDifference[] => {
-      const change = this.#changeOf(place, file);
+      const change = this.#changeOf(place, file.name, ({ sha256 }) => sha256 === file.sha256);
       return change === undefined ? [] : [{ name: file.name, how: change === '' ? 'changed' : 'added' }];
     });
     return [...others, ...removed.map((name) => ({ name, how: 'removed' as const }))];
   }
 
-  #changeOf(place: PackageVersion, { name, sha256 }: Pick<IndexFile, 'name' | 'sha256'>): string | undefined {
+  #changeOf(place: PackageVersion, name: string, isSame: (listed: IndexFile) => boolean): string | undefined {
+    if (this.#mayChange(place, name)) return undefined;
+    const signed = name.endsWith('.asc') ? name.slice(0, -'.asc'.length) : undefined;
     for (const index of this.#indexes) {
       const files = filesOfPackage(index, place);
       const listed = files.find((file) => file.name === name);
-      if (files.length > 0 && listed?.sha256 !== sha256 && !this.#mayChange(place, name))
-        return listed === undefined ? ' (added)' : '';
+      if (listed === undefined ? files.length === 0 : isSame(listed)) continue;
+      // Its file was removed, which is told.
+      const isOrphan = files.some((file) => file.name === signed) && !this.#mayChange(place, signed ?? '');
+      if (listed !== undefined || !isOrphan) return listed === undefined ? ' (added)' : '';
     }
     return undefined;
   }
@@ -91,13 +106,17 @@ export class PublishedFiles {
   /** Refuses all that is remembered: REPUBLISH (docs/faults.md V09). */
   refuse(root: string): void {
     const changed = [...this.#changed].sort(([a], [b]) => (a < b ? -1 : 1));
-    const [first] = changed[0] ?? [];
+    const files = changed.map(([file]) => file);
+    const [first] = files;
     if (first === undefined) return;
     const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
     const more = changed.length - lines.length;
     throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions changed in ${root}`, {
       lines: more === 0 ? lines : [...lines, `and ${more} more`],
-      hints: ['give the package a new version', { next: 'force-file', file: first }],
+      hints: [
+        'give the package a new version',
+        { next: 'force-file', files: files.slice(0, MOST_FORCED), more: files.length > MOST_FORCED },
+      ],
       target: { file: `packages/${first}` },
     });
   }

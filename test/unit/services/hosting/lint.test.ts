@@ -198,6 +198,7 @@ describe('files of published versions', () => {
     'a/1.0.0/x.jar': 'y',
     'a/1.0.0/x.jar.asc': 'a signature',
     'a/1.0.0/new.txt': '',
+    'a/1.0.0/gone.txt.asc': 'a signature',
     'b/1.0.0/x.jar': 'x',
     'b/1.0.0/gone.txt': '',
   };

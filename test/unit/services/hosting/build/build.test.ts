@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { IndexFile } from '../../../../../src/hub/index-file.js';
 import { writeIndex } from '../../../../../src/hub/index-writer.js';
 import { buildHub, type BuildOutcome, type BuildRequest } from '../../../../../src/services/hosting/build/build.js';
 import { openedFiles } from '../../../../support/opened-files.js';
@@ -105,6 +106,43 @@ describe('a hub that is built again', () => {
       writeFileSync(join(root, 'index.json'), 'no index');
       await buildHub(request, signal);
       expect(catalog()).toContain('"label": "C"');
+    }));
+
+  it('V09: refuses files of a published version that were replaced, removed or added', () =>
+    atTree(async ({ request, catalog }) => {
+      const folder = join(request.root, 'packages/two/1.0.0');
+      const listed = (name: string, content: string): IndexFile => {
+        writeFileSync(join(folder, name), content);
+        writeFileSync(join(folder, `${name}.asc`), 'signature');
+        return { name, size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+      };
+      const spec = readFileSync(join(folder, 'spec.json'), 'latin1');
+      const files = [listed('spec.json', spec), listed('a.jar', 'jar'), listed('gone.jar', 'jar')];
+      const packages = [{ name: 'two', version: '1.0.0', files }];
+      const index = writeIndex({ sequence: 1, created: 0, expires: 0, files: [], packages, keys: [] });
+      writeFileSync(join(request.root, 'index.json'), index);
+      expect((await buildHub(request, signal)).refusal).toBeUndefined();
+      const before = catalog();
+      writeFileSync(join(folder, 'a.jar'), 'another jar');
+      rmSync(join(folder, 'gone.jar'));
+      writeFileSync(join(folder, 'new.txt'), '');
+      const changed = ['two/1.0.0/a.jar', 'two/1.0.0/gone.jar', 'two/1.0.0/new.txt'];
+      for (const check of [true, false])
+        await expect(buildHub({ ...request, check }, signal)).rejects.toMatchObject({
+          code: 'REPUBLISH',
+          details: {
+            lines: [
+              'packages/two/1.0.0/a.jar',
+              'packages/two/1.0.0/gone.jar (removed)',
+              'packages/two/1.0.0/new.txt (added)',
+            ],
+            hints: ['give the package a new version', { next: 'force-file', files: changed, more: false }],
+          },
+        });
+      expect(catalog()).toBe(before);
+      // A signature whose file may be removed is a file of its own.
+      const forced = [...changed, 'two/1.0.0/gone.jar.asc'];
+      expect((await buildHub({ ...request, forced }, signal)).refusal).toBeUndefined();
     }));
 
   it('V25: sees what is wrong since without a change of the specification', () =>
