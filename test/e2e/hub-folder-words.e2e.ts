@@ -7,7 +7,7 @@ import { runCli, withTempDir } from '../support/run-cli.js';
 async function atFolder(test: (run: (...line: readonly string[]) => Promise<Shown>) => Promise<void>): Promise<void> {
   await withTempDir(async (home) => {
     for (const folder of ['site/hub', 'tree/packages', 'empty']) mkdirSync(join(home, folder), { recursive: true });
-    writeFileSync(join(home, 'site/hub/packages.json'), '[]');
+    for (const file of ['site/hub/packages.json', 'file']) writeFileSync(join(home, file), '[]');
     await test(async (...line) => {
       const { code, stderr } = await runCli(line, { home, cwd: home });
       const [message = '', ...more] = stderr.trimEnd().split('\n');
@@ -22,15 +22,13 @@ interface Shown {
   readonly tries: readonly string[];
 }
 
+const MIRROR = 'to copy a hub that is served: cdapctl hub mirror --hub NAME -D DIR';
+
 describe('hub publish', () => {
   it.each([
-    [
-      'hub',
-      5,
-      'no folder at hub  [HUB_NOT_FOUND]',
-      'to begin one: cdapctl hub init ./hub',
-      'to copy a hub that is served: cdapctl hub mirror --hub NAME -D DIR',
-    ],
+    ['hub', 5, 'no folder at hub  [HUB_NOT_FOUND]', 'to begin one: cdapctl hub init ./hub', MIRROR],
+    ['file', 5, 'file is a file, not a folder  [HUB_NOT_FOUND]', MIRROR],
+    ['https://hub.example.com/v2', 5, 'no folder at https://hub.example.com/v2  [HUB_NOT_FOUND]', MIRROR],
     [
       'tree',
       12,
@@ -41,7 +39,7 @@ describe('hub publish', () => {
       'site',
       12,
       'site has no packages.json, the catalog of a hub; nothing was published  [BAD_SOURCE]',
-      'cdapctl hub publish ./site/hub ./out',
+      'for the hub in it: ./site/hub',
     ],
     [
       'empty',
@@ -61,6 +59,8 @@ describe('hub publish', () => {
       writeFileSync(join(home, 'packages.json'), '[]');
       const { stderr } = await runCli(['hub', 'publish', 'public'], { home, cwd: home });
       expect(stderr).toContain('cdapctl hub publish . ./public');
+      const command = await runCli(['hub', 'publish', 'public', '--command', 'put {path}'], { home, cwd: home });
+      expect(command.stderr).toContain('to begin one: cdapctl hub init ./public');
     }));
 });
 

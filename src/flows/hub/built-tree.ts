@@ -10,24 +10,25 @@ import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 const INNER = ['hub', 'v2', 'public'];
 
 /**
- * The real path of the folder of a hub that has a catalog.
+ * The real path of the folder of a hub that has a catalog. Where nothing else is named, it may be the target.
  * @throws HUB_NOT_FOUND where it is no folder, BAD_SOURCE without a catalog
  */
-export async function builtTree(folder: string, target: string | undefined): Promise<string> {
-  const publish = (tree: string, into = 'TARGET'): string => commandLine(['hub', 'publish', tree, into]);
+export async function builtTree(folder: string, isAlone: boolean): Promise<string> {
   const root = await treeRoot(folder).catch((error: unknown) => {
-    const isHere = target === undefined && isThere('packages.json');
-    const next = isHere
-      ? publish('.', asPath(folder))
+    if (!(error instanceof CliError) || error.code !== 'HUB_NOT_FOUND') throw error;
+    const isTarget = isAlone && isThere('packages.json');
+    const begin = isTarget
+      ? commandLine(['hub', 'publish', '.', asPath(folder)])
       : `to begin one: ${commandLine(['hub', 'init', asPath(folder)])}`;
+    const isNew = !isThere(folder) && !folder.includes('://');
     const mirror = 'to copy a hub that is served: cdapctl hub mirror --hub NAME -D DIR';
-    throw error instanceof CliError && error.code === 'HUB_NOT_FOUND' ? withHints(error, [next, mirror]) : error;
+    throw withHints(error, isNew ? [begin, mirror] : [mirror]);
   });
   if (isThere(join(root, 'packages.json'))) return root;
   const inner = INNER.find((name) => isThere(join(root, name, 'packages.json')));
   const hint =
     inner !== undefined
-      ? publish(asPath(join(folder, inner)), target)
+      ? `for the hub in it: ${asPath(join(folder, inner))}`
       : isFolder(join(root, 'packages'))
         ? commandLine(['hub', 'build', asPath(folder)])
         : 'a hub has packages.json and packages/NAME/VERSION/spec.json';

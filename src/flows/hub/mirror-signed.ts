@@ -7,7 +7,7 @@ import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
 import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
 import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/own-removals.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
-import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
+import { isPublished, withItem } from '../../services/hosting/mirror/mirror-result.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
 import { planPublication } from '../../services/hosting/publish/plan.js';
 import { publish } from '../../services/hosting/publish/publish.js';
@@ -69,17 +69,22 @@ export async function mirrorSigned(
     if (prune) forgetRemovals(root);
     return signed;
   };
+  const own = { root: source, signatures: false, published: await publishedIn(source, []), grace: undefined };
   try {
-    const own = { root: source, signatures: false, published: await publishedIn(source, []), grace: undefined };
     const result = await mirrorHub({ ...request, ...own }, signal);
-    const { keys: fingerprints, sequence, expires } = await finish();
-    return { ...result, folder: root, signed: { keys: fingerprints, sequence, expires } };
+    return { ...result, folder: root, signed: factsOf(await finish()) };
   } catch (error) {
     // What could be mirrored is published.
-    if (isPublished(error)) await finish();
-    throw error;
+    if (isPublished(error)) throw withItem(error, { folder: root, signed: factsOf(await finish()) });
+    throw withItem(error, { folder: root });
   }
 }
+
+const factsOf = ({ keys, sequence, expires }: SignedHub): NonNullable<MirrorResult['signed']> => ({
+  keys,
+  sequence,
+  expires,
+});
 
 /** Signs what is new, and renews the index in time where nothing is. */
 async function signAll(

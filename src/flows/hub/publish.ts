@@ -154,7 +154,7 @@ async function placeOf(
   { env }: PublishSession,
   realFolder: (path: string) => Promise<string>,
 ): Promise<Place> {
-  const root = await builtTree(folder, target);
+  const root = await builtTree(folder, target === undefined && command === undefined);
   if (command === undefined) {
     if (target === undefined) throw new CliError('USAGE', 'specify the folder to publish into, or --command');
     const into = await realFolder(target);

@@ -64,6 +64,12 @@ export function isPublished(error: unknown): boolean {
   return [added, updated, unchanged].some((count) => count !== 0);
 }
 
+/** The error of a run with other members in what it came to, where it tells of that. */
+export function withItem(error: unknown, own: Partial<MirrorResult>): unknown {
+  if (!(error instanceof CliError) || !isRawObject(error.details.item)) return error;
+  return new CliError(error.code, error.message, { ...error.details, item: { ...error.details.item, ...own } });
+}
+
 /** What is remembered of the hub after a run: its index, and what was fetched and verified. */
 export function memoryOf({ request, upstream, staged }: MirrorPlan): HubMemory {
   const { setup } = request;

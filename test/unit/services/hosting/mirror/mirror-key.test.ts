@@ -33,7 +33,8 @@ describe('a version of a mirror with a key of its own', () => {
             const result = await signed('one', 'two', 'three');
             expect(result.error).toMatchObject({ code: 'PARTIAL', exitCode: 10 });
             expect(result.error?.details.hints).toEqual(['a published version must never change; ask the publisher']);
-            expect(item(result)).toMatchObject({ failed: 1, added: state === 'added' ? 1 : 0 });
+            expect(item(result)).toMatchObject({ folder, failed: 1, added: state === 'added' ? 1 : 0 });
+            expect(item(result)).toHaveProperty('signed.sequence', 2);
             expect(item(result).failures).toEqual([
               {
                 package: 'one',
