@@ -381,13 +381,14 @@ describe('hub verify of a folder', () => {
     });
   });
 
-  it('says that the signed index is not valid when its signer is not in the keyring', async () => {
+  it('says that the signed index cannot be verified when its signer is not in the keyring', async () => {
     const { folder, keyFile } = await written();
     writeFileSync(keyFile, stranger.publicKey);
     const { json, code } = await both(['hub', 'verify', folder, '--keyring', keyFile]);
     expect(code).toBe(9);
     const details = Object.fromEntries((json.item?.files ?? []).map(({ name, detail }) => [String(name), detail]));
-    expect(details['packages.json']).toBe('the signed index is not valid');
+    expect(details['packages.json']).toBe('the signed index cannot be verified');
+    expect(details['categories.json']).toBe('the signed index cannot be verified');
   });
 
   it('refuses a private key as a keyring', async () => {

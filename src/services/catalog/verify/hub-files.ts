@@ -10,13 +10,21 @@ import { holdFiles, isHeld } from '../files-in-memory.js';
 import { judgeIndexOnce, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { PackageToVerify } from './package.js';
-import { absentFinding, findingOf, type FileFinding } from '../verified-file.js';
+import { absentFinding, findingOf, type FileFinding, type FileLabel } from '../verified-file.js';
 
 /** The signed index of a hub as it was judged, and what was found of the files at the root of the hub. */
 export interface HubFindings {
   readonly state: IndexState;
   readonly findings: readonly FileFinding[];
 }
+
+const CATALOG = 'packages.json';
+/** What a signed index lists of the root of a hub. */
+const LISTED = [CATALOG, 'categories.json'];
+
+/** Whether there is an index with a signature, be it of anybody. */
+const isSigned = (index: FileFinding | undefined): index is FileFinding =>
+  index?.file.bytes !== undefined && index.file.reason !== 'unsigned';
 
 interface RootFiles {
   readonly hub: string;
@@ -80,9 +88,11 @@ async function inspectOnce(root: RootFiles, signal: AbortSignal): Promise<HubFin
   const state = await judgeIndexOnce(root.source, root.setup, signal, root.fresh);
   const index = await inspectIndex(root, state, signal);
   const findings = [index];
-  const indexSigned = index?.file.bytes !== undefined && index.file.reason !== 'unsigned';
-  if (state.index === undefined) findings.push(await inspectCatalog(root, indexSigned, signal));
-  else for (const { name } of state.index.files) findings.push(await inspectListed(root, state, name, signal));
+  if (state.index !== undefined)
+    for (const { name } of state.index.files) findings.push(await inspectListed(root, state, name, signal));
+  else
+    for (const name of isSigned(index) ? LISTED : [CATALOG])
+      findings.push(await inspectCatalog(root, name, index, signal));
   return { state, findings: findings.filter((finding) => finding !== undefined) };
 }
 
@@ -144,22 +154,21 @@ async function inspectListed(
   return findingOf(label, { verdict, ...found }, same ? [] : [problem]);
 }
 
-/** The catalog of a hub without a usable index: unsigned, unless the hub signs it alone. */
+/** A catalog of a hub without a usable index: as good as that, or unsigned, unless the hub signs it alone. */
 async function inspectCatalog(
   root: RootFiles,
-  indexSigned: boolean,
+  name: string,
+  index: FileFinding | undefined,
   signal: AbortSignal,
 ): Promise<FileFinding | undefined> {
   const { hub, source, setup } = root;
-  const name = 'packages.json';
   const label = { hub, name };
   const signature = await readSignatureFile(source, { file: `${name}.asc` }, signal);
   const opened = await source.open({ file: name }, { maxBytes: LIMITS.catalog }, signal);
   if (opened === undefined) return undefined;
   if (signature === undefined) {
     await opened.discard();
-    const detail = indexSigned ? 'the signed index is not valid' : 'this hub does not sign its catalog';
-    return findingOf(label, { verdict: { ...unsignedVerdict(), detail } }, []);
+    return uncovered(label, index);
   }
   const check = await checkSignature(signature, setup.keyring, setup.now);
   let bytes = 0;
@@ -170,4 +179,13 @@ async function inspectCatalog(
   const verdict = await check.finish();
   const { errors } = decide(setup.policy, [{ file: name, verdict }], setup.pinned, source);
   return findingOf(label, { verdict, bytes, sha256: check.sha256() }, errors);
+}
+
+/** A catalog without a signature of its own, beside an index that is not signed, or that does not count. */
+function uncovered(label: FileLabel, index: FileFinding | undefined): FileFinding {
+  if (!isSigned(index))
+    return findingOf(label, { verdict: { ...unsignedVerdict(), detail: 'this hub does not sign its catalog' } }, []);
+  const { state, reason } = index.file;
+  const why = state === 'unknown-signer' ? 'cannot be verified' : 'is not valid';
+  return findingOf(label, { verdict: { state, reason, detail: `the signed index ${why}`, notes: [] } }, index.problems);
 }
