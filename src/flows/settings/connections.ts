@@ -77,13 +77,13 @@ export function knownContext(name: string | undefined, found: KnownContexts): Co
   });
 }
 
-/** The hubs that are configured, with the number of keys pinned for each. */
+/** The hubs that are configured, with the policy and the number of keys pinned for each. */
 export async function knownHubs(found: FoundSettings): Promise<readonly HubSourceItem[]> {
   const folder = join(found.folders.state, 'trust');
   const hubs: HubSourceItem[] = [];
   for (const { name = '', url, verify } of configuredHubs(found.sources)) {
     const keys = await pinnedFingerprints({ folder, base: url });
-    hubs.push({ name, url, keys: keys.length, ...(verify !== undefined && { verify }) });
+    hubs.push({ name, url, verify: verify ?? (keys.length > 0 ? 'require' : 'warn'), keys: keys.length });
   }
   return hubs;
 }

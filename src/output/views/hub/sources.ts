@@ -6,7 +6,7 @@ import { type Column } from '../../view-types.js';
 const Source = z.object({
   name: z.string(),
   url: z.string(),
-  verify: z.optional(z.enum(['require', 'warn', 'off'])),
+  verify: z.enum(['require', 'warn', 'off']),
   keys: z.number(),
 });
 
@@ -16,7 +16,7 @@ export type HubSourceItem = z.infer<typeof Source>;
 const columns: readonly Column<HubSourceItem>[] = [
   { key: 'name', value: ({ name }) => name },
   { key: 'url', value: ({ url }) => url },
-  { key: 'verify', value: ({ verify, keys }) => verify ?? (keys > 0 ? 'require' : 'warn') },
+  { key: 'verify', value: ({ verify }) => verify },
   { key: 'keys', value: ({ keys }) => keys, align: 'right' },
 ];
 

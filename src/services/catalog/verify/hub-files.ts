@@ -154,7 +154,7 @@ async function inspectListed(
   return findingOf(label, { verdict, ...found }, same ? [] : [problem]);
 }
 
-/** A catalog of a hub without a usable index: as good as that, or unsigned, unless the hub signs it alone. */
+/** A catalog of a hub without a usable index; the hub may sign it alone. */
 async function inspectCatalog(
   root: RootFiles,
   name: string,
@@ -181,7 +181,7 @@ async function inspectCatalog(
   return findingOf(label, { verdict, bytes, sha256: check.sha256() }, errors);
 }
 
-/** A catalog without a signature of its own, beside an index that is not signed, or that does not count. */
+/** A catalog that has no signature of its own is as good as its index, or unsigned. */
 function uncovered(label: FileLabel, index: FileFinding | undefined): FileFinding {
   if (!isSigned(index))
     return findingOf(label, { verdict: { ...unsignedVerdict(), detail: 'this hub does not sign its catalog' } }, []);

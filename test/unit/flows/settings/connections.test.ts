@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { knownContext, sameHubs } from '../../../../src/flows/settings/connections.js';
+import { knownContext, knownHubs, sameHubs } from '../../../../src/flows/settings/connections.js';
 import type { CliError } from '../../../../src/core/errors.js';
-import type { KnownContexts } from '../../../../src/cli/settings.js';
+import type { FoundSettings, KnownContexts } from '../../../../src/cli/settings.js';
 import type { Config } from '../../../../src/config/config-schema.js';
 
 const found = (contexts: Config['contexts']): KnownContexts => ({
@@ -53,4 +53,17 @@ describe('a hub of the same address', () => {
   ])('is found for %s at %s: %j', (name, url, others) => {
     expect(sameHubs({ name, url }, { sources })).toEqual(others);
   });
+});
+
+it('tells the policy of each hub, also where none is configured', async () => {
+  const hubs = { corp: { url: 'https://hub.example.com/v2', verify: 'off' as const }, other: { url: 'https://other' } };
+  const user = { file: '', config: { version: 1 as const, contexts: {}, hubs } };
+  const all = await knownHubs({
+    folders: { state: '/nonexistent' },
+    sources: { flags: {}, environment: {}, user },
+  } as unknown as FoundSettings);
+  expect(all).toMatchObject([
+    { name: 'corp', verify: 'off', keys: 0 },
+    { name: 'other', verify: 'warn', keys: 0 },
+  ]);
 });
