@@ -19,7 +19,7 @@ import { nameClashes } from '../tree/name-clash.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { hasSecretKey, SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
 import { categoriesWithIcon, filesOfVersion, findVersions, type TreeFault } from '../tree/source-tree.js';
-import { stampOf } from '../tree/file-stamp.js';
+import { sizeOf, stampOf } from '../tree/file-stamp.js';
 import type { BuildMemory, CatalogEntryText, EntrySource, SeenEntry } from './build-memory.js';
 import { TextStore } from './text-store.js';
 
@@ -201,7 +201,7 @@ function unsignedNames(names: readonly string[]): readonly string[] {
 function guardFiles(root: string, place: PackageVersion, names: readonly string[], published: PublishedFiles): void {
   if (!published.guards(place)) return;
   const folder = join(root, 'packages', place.name, place.version);
-  const sized = unsignedNames(names).map((name) => ({ name, size: stampOf(join(folder, name))?.size ?? 0 }));
+  const sized = unsignedNames(names).map((name) => ({ name, size: sizeOf(join(folder, name)) ?? 0 }));
   published.allowSizes(place, sized);
 }
 

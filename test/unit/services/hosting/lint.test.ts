@@ -173,6 +173,12 @@ it('warns of a catalog of other packages, where there is one', async () => {
   expect(await found('[]')).toEqual(['packages.json: it does not list a 1.0.0: build the hub again']);
   expect(await found('[]', { CATALOG_STALE: 'off' })).toEqual([]);
   expect(await found('[')).toHaveLength(1);
+  expect(await found('[{]}]')).toEqual([expect.stringMatching(/it cannot be read: packages\.json is not valid JSON/u)]);
+  // Longer than what is read at once, with what looks like the end of an entry.
+  const long = JSON.stringify([{ x: `}"\\${'{'.repeat(3_000_000)}` }, { name: 'a', version: '1.0.0', y: '\\"}' }]);
+  expect(await found(long)).toEqual([
+    expect.stringMatching(/lists undefined undefined, which the tree does not have/u),
+  ]);
 });
 
 /** An index that lists these files of versions. */
