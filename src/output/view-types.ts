@@ -92,8 +92,8 @@ export type ListParts<T> = Parts<T>;
 
 /** How one object is shown in every format. */
 export interface ItemParts<T> extends Parts<T> {
-  /** The lines for people; text from outside must be passed through `visible`. */
-  readonly text?: (item: T, look: Look) => Iterable<string> | AsyncIterable<string>;
+  /** The lines for people; text from outside must be passed through `visible`. A table among them tells what it hides. */
+  readonly text?: (item: T, look: Look, onLeftOut?: OnLeftOut) => Iterable<string> | AsyncIterable<string>;
   /** Whether the lines are for other programs, too: never broken. */
   readonly verbatim?: boolean;
 }
@@ -120,6 +120,9 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Takes the number of columns that a terminal has no room for. */
+export type OnLeftOut = (columns: number) => unknown;
+
 /** How to write, besides what. */
 export interface RenderOptions {
   readonly format: Format;
@@ -129,7 +132,7 @@ export interface RenderOptions {
   /** No guard against formulas in csv cells. */
   readonly csvRaw?: boolean;
   /** Told once how many columns of a table the terminal has no room for. */
-  readonly onLeftOut?: (columns: number) => unknown;
+  readonly onLeftOut?: OnLeftOut | undefined;
   /** Told in place of a table without rows what there is none of. */
   readonly onEmpty?: (none: string) => unknown;
   /** Asked at the end, when all warnings are known. */

@@ -29,7 +29,8 @@ const labelOf = ({ key, header }: { readonly key: string; readonly header?: stri
 async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions): AsyncGenerator<string> {
   if (parts.text !== undefined && options.fields === undefined) {
     const look = options.format === 'wide' ? { ...options.look, columns: undefined } : options.look;
-    for await (const line of parts.text(item, look)) yield `${parts.verbatim === true ? line : flowed(line, look)}\n`;
+    for await (const line of parts.text(item, look, options.onLeftOut))
+      yield `${parts.verbatim === true ? line : flowed(line, look)}\n`;
     return;
   }
   const columns = chosenColumns(parts, options);

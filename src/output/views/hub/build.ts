@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { HubBuild } from '../../../services/hosting/build/build.js';
 import type { CatalogFile } from '../../../services/hosting/build/write-catalog.js';
 import type { Look } from '../../look.js';
-import type { ListParts } from '../../view-types.js';
+import type { ListParts, OnLeftOut } from '../../view-types.js';
 import { tableText } from '../../writers/table.js';
 import { itemView } from '../view.js';
 
@@ -43,8 +43,8 @@ const files: ListParts<CatalogFile> = {
   ],
 };
 
-async function* lines(build: HubBuild, look: Look): AsyncGenerator<string> {
-  for await (const text of tableText(files, build.files, { format: 'table', look })) yield text.trimEnd();
+async function* lines(build: HubBuild, look: Look, onLeftOut?: OnLeftOut): AsyncGenerator<string> {
+  for await (const text of tableText(files, build.files, { format: 'table', look, onLeftOut })) yield text.trimEnd();
 }
 
 /** Shows the files that a build wrote, or would write. */

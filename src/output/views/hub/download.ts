@@ -3,7 +3,7 @@ import type { DownloadResult } from '../../../services/catalog/download/download
 import type { DownloadedFile } from '../../../services/catalog/download/fetch-one.js';
 import type { Look } from '../../look.js';
 import { itemView } from '../view.js';
-import { type ListParts } from '../../view-types.js';
+import type { ListParts, OnLeftOut } from '../../view-types.js';
 import { tableText } from '../../writers/table.js';
 
 const File = z.object({
@@ -38,9 +38,9 @@ const partsOf = (typed: (path: string) => string): ListParts<DownloadedFile> => 
   name: ({ path }) => path,
   columns: [
     { key: 'path', header: 'FILE', value: ({ path }) => typed(path) },
-    { key: 'state', value: ({ state }) => state, spare: 1 },
-    { key: 'signature', value: ({ signature }) => signature ?? 'not verified', spare: 2 },
-    { key: 'bytes', value: ({ bytes }) => bytes, align: 'right', spare: 3 },
+    { key: 'state', value: ({ state }) => state, spare: 2 },
+    { key: 'signature', value: ({ signature }) => signature ?? 'not verified', telling: true },
+    { key: 'bytes', value: ({ bytes }) => bytes, align: 'right', spare: 1 },
   ],
 });
 
@@ -49,8 +49,9 @@ export interface ShownDownload extends DownloadResult {
   readonly typed: (path: string) => string;
 }
 
-async function* lines({ files, typed }: ShownDownload, look: Look): AsyncGenerator<string> {
-  for await (const text of tableText(partsOf(typed), files, { format: 'table', look })) yield text.trimEnd();
+async function* lines({ files, typed }: ShownDownload, look: Look, onLeftOut?: OnLeftOut): AsyncGenerator<string> {
+  const options = { format: 'table', look, onLeftOut } as const;
+  for await (const text of tableText(partsOf(typed), files, options)) yield text.trimEnd();
 }
 
 /** Shows the files that a download wrote or kept. */

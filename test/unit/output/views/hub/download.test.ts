@@ -41,6 +41,19 @@ describe('the files of a download', () => {
     expect(JSON.parse(await textOf('json'))).toMatchObject({ item: { files: [{ path }] } });
   });
 
+  it('have their signatures on a narrow terminal, which tells how many columns it hides', async () => {
+    const narrow: Look = { ...look, terminal: true, columns: 80 };
+    const signature = 'C198 4B2E 7D02 1F65 0A3C  Publisher of the hub';
+    const files = ['spec.json', 'postgresql-42.7.3.jar'].map((name) => ({ ...file, path: `a/1/${name}`, signature }));
+    const shown = { ...result, files, typed: (one: string) => one } as unknown as ShownDownload;
+    let text = '';
+    let left = 0;
+    const onLeftOut = (columns: number): unknown => (left = columns);
+    for await (const piece of render(downloadView, shown, { format: 'table', look: narrow, onLeftOut })) text += piece;
+    expect(text.split('\n')[0]).toMatch(/^FILE +SIGNATURE/u);
+    expect(left).toBe(2);
+  });
+
   it('named with dots are inside all the same', () => {
     expect(typedPath('/home/me/..copy/spec.json', '/home/me')).toBe('..copy/spec.json');
   });
