@@ -2,13 +2,14 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { syncFolder, writeAtomically } from './atomic-write.js';
+import { createStaged, syncFolder, writeAtomically } from './atomic-write.js';
 import { baseAddress, hubKey } from './base-address.js';
 import { localError } from '../core/files/local-error.js';
 import { checkPrivateFolder, privateFolder, type PrivateOptions } from './private-folder.js';
 import { readOwn } from './read-state-file.js';
 
 const PERMS: PrivateOptions = { code: 'TRUST_PERMS' };
+const FILES_AT_ONCE = 1000;
 const PRIVATE_KEY = 'BEGIN PGP PRIVATE KEY BLOCK';
 
 const KeyRecord = z.strictObject({
@@ -157,9 +158,34 @@ export async function removeKey(folder: string, base: string, fingerprint: strin
 /**
  * Replaces the memory of a hub; call it under the store lock and after every check has passed. See docs/faults.md T07.
  */
-export async function writeMemory(folder: string, base: string, memory: unknown): Promise<void> {
+export async function writeMemory(folder: string, base: string, memory: Members): Promise<void> {
   const hub = await hubFolder(folder, base);
-  await writeJson(join(hub, 'memory.json'), memory);
+  const staged = createStaged(join(hub, 'memory.json'), { overwrite: true });
+  try {
+    for (const piece of piecesOf(memory)) staged.write(piece);
+    await staged.commit();
+  } finally {
+    await staged.abort();
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** JSON whose `files` come a thousand at a time, a line each: as one text 100,000 would take 60 MB more. */
+function* piecesOf({ files, ...others }: Members): Generator<string> {
+  const rest = JSON.stringify(others).slice(1);
+  yield '{';
+  if (typeof files === 'object' && files !== null) {
+    const entries = Object.entries(files);
+    for (let at = 0; at < Math.max(1, entries.length); at += FILES_AT_ONCE) {
+      const lines = entries
+        .slice(at, at + FILES_AT_ONCE)
+        .map(([key, file]) => `\n${JSON.stringify(key)}:${JSON.stringify(file)}`);
+      yield `${at === 0 ? '"files":{' : ','}${lines.join()}`;
+    }
+    yield rest === '}' ? '}' : '},\n';
+  }
+  yield `${rest}\n`;
 }
 
 /** The lock file of the trust store of one hub. */

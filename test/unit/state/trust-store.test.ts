@@ -115,6 +115,16 @@ describe('the trust store', () => {
     expect((await readTrust(folder, HUB, Memory)).memory).toEqual({ sequence: 8 });
   });
 
+  it.each([0, 1, 1000, 1001, 2500])('gives %d files of the memory back, whatever their names', async (count) => {
+    const files = Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`a"\n\\${at}/__proto__`, { bytes: at }]),
+    );
+    for (const memory of [{ files }, { version: 1, files, last: '}' }]) {
+      await writeMemory(folder, HUB, memory);
+      expect(JSON.parse(readFileSync(join(hubFolder(), 'memory.json'), 'utf8'))).toEqual(memory);
+    }
+  });
+
   it.each(['../../../../tmp/evil', 'A'.repeat(39), 'g'.repeat(40), ''])(
     'takes no fingerprint %j',
     async (fingerprint) => {
