@@ -171,7 +171,7 @@ export async function writeMemory(folder: string, base: string, memory: Members)
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** JSON whose `files` come a thousand at a time, a line each: as one text 100,000 would take 60 MB more. */
+/** JSON whose `files` come a thousand at a time: as one text, 100,000 would take 60 MB more. */
 function* piecesOf({ files, ...others }: Members): Generator<string> {
   const rest = JSON.stringify(others).slice(1);
   yield '{';
