@@ -60,7 +60,13 @@ export function otherHubs(choices: readonly HubChoice[]): readonly string[] {
 /** The same hub, which says what to do next when nobody is at its address, as to use one of the others. */
 export function withHubHints(source: HubSource, { name, url }: HubChoice, others: readonly HubChoice[]): HubSource {
   const change =
-    name === undefined ? [] : [commandLine(['hub', 'remove', name]), `${commandLine(['hub', 'add', name])} URL`];
+    name === undefined
+      ? []
+      : [
+          'if the address has changed:',
+          commandLine(['hub', 'remove', name]),
+          `${commandLine(['hub', 'add', name])} URL`,
+        ];
   const helping = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;

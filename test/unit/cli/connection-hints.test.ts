@@ -41,8 +41,8 @@ describe('a platform that cannot be asked for its version', () => {
 
 describe('a hub whose catalog cannot be fetched', () => {
   it.each([
-    ['corp', ['cdapctl hub remove corp', 'cdapctl hub add corp URL']],
-    ['our hub', ["cdapctl hub remove 'our hub'", "cdapctl hub add 'our hub' URL"]],
+    ['corp', ['if the address has changed:', 'cdapctl hub remove corp', 'cdapctl hub add corp URL']],
+    ['our hub', ['if the address has changed:', "cdapctl hub remove 'our hub'", "cdapctl hub add 'our hub' URL"]],
     [undefined, []],
   ])('called %s says what to do next, one command a hint', async (name, commands) => {
     const { source } = memoryHub('corp', new CliError('NET_DNS', 'the host name does not resolve'));

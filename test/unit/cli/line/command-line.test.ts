@@ -48,6 +48,11 @@ describe('a command in a hint', () => {
     [['upgrade', '-yu', 'http://x'], 'cdapctl upgrade --check', 'cdapctl upgrade --check -u http://x'],
     [['upgrade', '-yqnetl'], 'cdapctl upgrade --check', 'cdapctl upgrade --check -netl'],
     [['pipeline', 'show', 'a', '-n', 'etl'], 'cdapctl pipeline list -n web', 'cdapctl pipeline list -n web'],
+    [
+      ['install', 'plug', '-u', 'http://x'],
+      'cdapctl hub key add FILE --hub corp --fingerprint FPR',
+      'cdapctl hub key add FILE --hub corp --fingerprint FPR',
+    ],
     [['report', 'run', '-n', 'nope'], 'cdapctl namespace list', 'cdapctl namespace list'],
     [
       ['report', 'save', '--context', 'auth', '-a', 'my token'],
