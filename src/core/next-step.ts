@@ -37,6 +37,9 @@ export interface NextSteps {
   readonly 'force-sequence': object;
   /** Each as `NAME/VERSION/FILE`; `more`: there are others. */
   readonly 'force-file': { readonly files: readonly string[]; readonly more: boolean };
+  /** Of a hub in a folder: undefined where it was not named as one. */
+  readonly 'restore-file': { readonly folder: string | undefined };
+  readonly 'refresh-index': { readonly folder: string | undefined };
   /** `file`: the lock file, where it has another name than the default. */
   readonly 'lock-packages': { readonly package?: string | undefined; readonly file?: string | undefined };
 

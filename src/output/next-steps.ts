@@ -32,6 +32,10 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     'download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber',
   'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
     `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
+  'restore-file': ({ folder = 'DIR' }) =>
+    `put the published file back; in a hub of yours, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE`,
+  'refresh-index': ({ folder = 'DIR' }) =>
+    `before the index expires: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
   'lock-packages': ({ package: name = 'NAME', file }) =>
     `cdapctl hub lock ${name}${file === undefined ? '' : ` -O ${shellWord(file)}`}`,
   'add-key': ({ hub }) => `cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`,

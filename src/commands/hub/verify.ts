@@ -65,7 +65,7 @@ interface Found {
 export default class HubVerify extends BaseCommand {
   static override summary = 'Verify the signatures of a package, a hub or a local folder';
   static override description =
-    'Checks every file of the package with the trusted keys of the hub; nothing is installed or stored. A folder is a local hub or a downloaded package; it is checked with the keys of --keyring or --hub. Without any trusted key nothing can be verified, which exits with 9, unless --policy warn accepts it.';
+    'Checks every file of the package with the trusted keys of the hub; nothing is installed or stored. A folder is a local hub or a downloaded package; it is checked with the keys of --keyring or --hub. Without any trusted key nothing can be verified, which exits with 9, unless --policy warn accepts it. A signed index is accepted until 5 minutes after it expires, because clocks differ.';
   static override examples = [
     'cdapctl hub verify example-trim-fields',
     'cdapctl hub verify --all --hub corp --strict',

@@ -1,9 +1,11 @@
 import { CliError } from '../../core/errors.js';
+import { formatTime } from '../../core/time.js';
 import { findInIndex, readIndex, type HubIndex, type IndexFile } from '../../hub/index-file.js';
 import { LIMITS, readAll, type FilePlace, type HubSource } from '../../hub/source.js';
 import { untilFits } from '../../hub/while-published.js';
 import { checkDowngrade, checkIndex } from '../../trust/memory.js';
 import { decide, noTrust } from '../../trust/policy-decision.js';
+import { CLOCK_SKEW } from '../../trust/policy.js';
 import { MAX_HELD_BYTES } from '../../trust/second-opinion.js';
 import { missingVerdict, type Origin, type Verdict } from '../../trust/verdict.js';
 import { checkSignature } from '../../trust/verify.js';
@@ -110,7 +112,17 @@ export async function judgeIndexOnce(
   const index = readIndex(bytes, 'index.json');
   const problems = checkIndex(setup.memory, index, sha256, setup.now, { allowStale: setup.allowStale });
   const agreed = problems.length === 0 && bytes.length <= MAX_HELD_BYTES;
-  return { index, sha256, agreed, verdict, problems, warnings: [] };
+  const now = setup.now.getTime();
+  const isLate = problems.length === 0 && index.expires <= now;
+  const warnings = isLate ? [`the signed index ${lateText(index.expires, now)}`] : [];
+  return { index, sha256, agreed, verdict, problems, warnings };
+}
+
+/** Why an index that is over still counts; times in milliseconds. */
+export function lateText(expires: number, now: number): string {
+  const end = expires + CLOCK_SKEW;
+  const why = end > now ? `until ${formatTime(end)}` : 'as requested';
+  return `expired at ${formatTime(expires)}, accepted ${why}`;
 }
 
 /** What a signed index says of a file: its size, and its digest if both judges accepted the index. */

@@ -51,6 +51,8 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'signer-key': [{ fingerprint: '4F2A91C07D110C5B92E61B0A66F13B8D20A977D1' }],
   'force-sequence': [{}],
   'force-file': [{ files: ['example-trim-fields/1.10.0/spec.json', 'example-trim-fields/1.10.0/a.jar'], more: true }],
+  'restore-file': [{ folder: './my-hub' }],
+  'refresh-index': [{ folder: './my-hub' }],
   'lock-packages': [{}, { package: 'example-trim-fields@1.10.0' }, { file: 'etl.lock' }],
   'values-file': [{}],
   'use-namespace': [{ namespace: 'etl' }],

@@ -1,6 +1,9 @@
+import { counted } from '../../../core/counted.js';
+import { CliError } from '../../../core/errors.js';
+import type { Hint } from '../../../core/next-step.js';
 import { formatTime } from '../../../core/time.js';
 import { expiryOf } from '../../../trust/keyring.js';
-import type { IndexState } from '../signed-index.js';
+import { lateText, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { VerifiedFile } from '../verified-file.js';
 
@@ -34,4 +37,27 @@ export class Signers {
       .sort(([, one], [, other]) => one - other)
       .map(([name, at]) => ({ hub, name, expiresAt: formatTime(at) }));
   }
+}
+
+/** The error of what ends soon; `folder` is that of the hub, where it was named. */
+export function expiringRefusal(
+  expiring: readonly Expiring[],
+  folder: string | undefined,
+  now: number,
+): CliError | undefined {
+  const [first, ...others] = expiring;
+  if (first === undefined) return undefined;
+  const isIndex = ({ name }: Expiring): boolean => name === 'index.json';
+  const end = (one: Expiring): string =>
+    isIndex(one) && Date.parse(one.expiresAt) <= now
+      ? lateText(Date.parse(one.expiresAt), now)
+      : `expires at ${one.expiresAt}`;
+  const hints: Hint[] = [];
+  if (expiring.some(isIndex)) hints.push({ next: 'refresh-index', folder });
+  if (!expiring.every(isIndex)) hints.push('clients need the extended key before it is used');
+  const text = `${counted(expiring.length, 'signed index or key', 'signed indexes or keys')} expire${others.length === 0 ? 's' : ''} soon`;
+  return new CliError('EXPIRING', text, {
+    lines: expiring.map((one) => `hub "${one.hub}": ${one.name} ${end(one)}`),
+    hints,
+  });
 }

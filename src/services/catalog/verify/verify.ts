@@ -1,13 +1,13 @@
 import { mapConcurrent } from '../../../core/concurrency.js';
-import { counted } from '../../../core/counted.js';
 import { CliError, type ErrorCode } from '../../../core/errors.js';
 import { remember, type HubMemory, type Observations } from '../../../trust/memory.js';
 import type { Policy } from '../../../trust/policy-decision.js';
 import type { IndexState } from '../signed-index.js';
 import type { FileFinding, VerifiedFile } from '../verified-file.js';
-import { Signers, type Expiring } from './expiring.js';
+import { expiringRefusal, Signers, type Expiring } from './expiring.js';
 import { inspectHub, type HubToInspect } from './hub-files.js';
 import { inspectPackage, type PackageToVerify } from './package.js';
+import { inTree, treeOf, type Tree } from './tree.js';
 
 /** A hub, or a folder, of which packages are to be verified. */
 export interface VerificationTarget extends HubToInspect {
@@ -91,7 +91,7 @@ const newTally = (unread: readonly UnreadHub[]): Tally => ({
   unread: [...unread],
 });
 
-function countIn(tally: Tally, { file, problems }: FileFinding): void {
+function countIn(tally: Tally, { file, problems }: FileFinding, tree: Tree | undefined): void {
   tally.files += 1;
   const [problem] = problems;
   if (problem === undefined) {
@@ -101,7 +101,7 @@ function countIn(tally: Tally, { file, problems }: FileFinding): void {
   }
   tally.refused += 1;
   if (file.state === 'unknown-signer') tally.unknown += 1;
-  if (!tally.problems.has(problem.message)) tally.problems.set(problem.message, problem);
+  if (!tally.problems.has(problem.message)) tally.problems.set(problem.message, inTree(problem, tree));
 }
 
 /** What else is asked of a verification. */
@@ -124,19 +124,20 @@ async function* rowsOf(
   const inspect = (one: PackageToVerify, both: AbortSignal) => inspectPackage(judging, one, both);
   const seen: VerifiedFile[] = [];
   const signers = new Signers();
+  const tree = treeOf(target);
   const before = tally.refused;
   for await (const { findings, warnings } of mapConcurrent(packages, AT_ONCE, inspect, signal)) {
     tally.packages += 1;
     warnings.forEach(warn);
     for (const finding of findings) {
-      countIn(tally, finding);
+      countIn(tally, finding, tree);
       signers.add(finding.file);
       if (target.remember !== undefined) seen.push(finding.file);
       yield finding.file;
     }
   }
   for (const finding of root.findings) {
-    countIn(tally, finding);
+    countIn(tally, finding, tree);
     signers.add(finding.file);
     yield finding.file;
   }
@@ -166,29 +167,21 @@ function unreadRefusal({ unread }: Tally, hubs: number): CliError | undefined {
   return new CliError('PARTIAL', `${unread.length} of ${hubs} hubs could not be read`, { lines, hints });
 }
 
-const expiringRefusal = ({ expiring }: Tally): CliError | undefined =>
-  expiring.length === 0
-    ? undefined
-    : new CliError(
-        'EXPIRING',
-        `${counted(expiring.length, 'signed index or key', 'signed indexes or keys')} expire${expiring.length === 1 ? 's' : ''} soon`,
-        {
-          lines: expiring.map(({ hub, name, expiresAt }) => `hub "${hub}": ${name} expires at ${expiresAt}`),
-          hints: ['sign the index anew before it expires; clients need the extended key before it is used'],
-        },
-      );
-
 const nothingToVerify = (): CliError =>
   new CliError('PACKAGE_NOT_FOUND', 'there is no package to verify', {
     hints: ['a hub holds packages.json or packages/NAME/VERSION/spec.json, a package holds spec.json'],
   });
 
-function refusalOf(tally: Tally, hubs: number): CliError | undefined {
+function refusalOf(tally: Tally, hubs: number, [target]: readonly VerificationTarget[]): CliError | undefined {
   const { problems, refused, files } = tally;
   const all = [...problems.values()];
   const main = all.find(({ exitCode }) => exitCode === 9) ?? all[0];
-  if (main === undefined)
-    return unreadRefusal(tally, hubs) ?? (tally.packages === 0 ? nothingToVerify() : expiringRefusal(tally));
+  if (main === undefined) {
+    const unread = unreadRefusal(tally, hubs);
+    if (unread !== undefined) return unread;
+    if (tally.packages === 0 || target === undefined) return nothingToVerify();
+    return expiringRefusal(tally.expiring, hubs > 1 ? undefined : treeOf(target)?.folder, target.setup.now.getTime());
+  }
   // That no key is trusted, or the index has expired, is told of one file, and holds for all.
   if (all.length === 1 && (refused > 1 || OF_ALL.includes(main.code))) return main;
   const more = all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more`] : [];
@@ -240,7 +233,7 @@ export function verifyAll(
       warnings: [...tally.warnings],
       expiring: tally.expiring,
       unread: tally.unread,
-      refusal: refusalOf(tally, hubs),
+      refusal: refusalOf(tally, hubs, targets),
     }),
   };
 }

@@ -254,11 +254,11 @@ describe('a hub that is as published', () => {
 });
 
 describe('a hub that is not as published', () => {
-  const BAD = (file: string, name: string) => ({
+  const BAD = (file: string) => ({
     code: 'SIG_BAD',
     message: '1 of 7 files is not as published',
     lines: [`${file} does not match its signature: the file, or the signature, was changed`],
-    hints: [{ next: 'download-again', package: name }],
+    hints: [{ next: 'restore-file', folder: undefined }],
     target: { file, reason: 'bad-signature', signer: expect.stringMatching(/^[0-9A-F]{40}$/u) as string },
   });
   const STALE = {
@@ -275,14 +275,14 @@ describe('a hub that is not as published', () => {
       'S04',
       { tamper: { [`${FOLDER}/plug.jar`]: flipByte } },
       { 'plug.jar': 'INVALID' },
-      BAD('plug.jar', 'plug@1.0.0'),
+      BAD('plug.jar'),
     ],
     [
       'a changed specification',
       'S03',
       { tamper: { [`${FOLDER}/spec.json`]: (bytes) => flipByte(bytes, 30) } },
       { 'spec.json': 'INVALID' },
-      BAD('spec.json', 'plug@1.0.0'),
+      BAD('spec.json'),
     ],
     [
       'a missing signature',
@@ -626,6 +626,46 @@ describe('a folder', () => {
       expect(outcome.refusal).toBeUndefined();
     },
   );
+
+  it.each([
+    ['of a hub', '', 'restore-file'],
+    ['of one package', `/${FOLDER}`, 'download-again'],
+  ])('%s is put right by what holds for it', async (_, below, next) => {
+    const folder = await newFolder();
+    const { files } = await signedHub({ packages: [PLUG], key, tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
+    await writeHubTree(folder, files);
+    const content = await readFolder(`${folder}${below}`, signal);
+    const setup = await setupWith([key.publicKey]);
+    const { rows, outcome } = verifyAll([{ hub: folder, ...content, setup }], { strict: false }, signal);
+    for await (const row of rows) expect(row.name).not.toBe('');
+    expect(outcome().refusal?.details.hints).toMatchObject([{ next, ...(below === '' && { folder }) }]);
+  });
+
+  it.each([
+    ['within the tolerance', 30 * 86_400_000 + 8000, false, 'accepted until 2025-06-01T12:04:52Z'],
+    ['with --allow-stale', 40 * 86_400_000, true, 'accepted as requested'],
+  ])('says that its index has expired and still counts %s', async (_, age, allowStale, why) => {
+    const old = await hubKey({ now: HUB_TIME - age });
+    const setup = await setupWith([old.publicKey], { allowStale });
+    const { outcome } = await verify({ key: old, now: HUB_TIME - age, setup });
+    expect(outcome.refusal).toBeUndefined();
+    expect(outcome.warnings).toEqual([expect.stringMatching(/^the signed index expired at /u)]);
+    expect(outcome.warnings[0]).toContain(why);
+  });
+
+  it('has the command told that renews its index', async () => {
+    const folder = await newFolder();
+    const { files } = await signedHub({ packages: [PLUG], key });
+    await writeHubTree(folder, files);
+    const content = await readFolder(folder, signal);
+    const target = { hub: folder, ...content, setup: await setupWith([key.publicKey]) };
+    const { rows, outcome } = verifyAll([target], { strict: false, within: 31 * 86_400_000 }, signal);
+    for await (const row of rows) expect(row.ok).toBe(true);
+    expect(outcome().refusal).toMatchObject({
+      code: 'EXPIRING',
+      details: { hints: [{ next: 'refresh-index', folder }] },
+    });
+  });
 
   it('has every file in it looked at, also one that no action names', async () => {
     const folder = await newFolder();
