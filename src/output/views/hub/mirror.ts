@@ -29,6 +29,7 @@ const Mirror = z.object({
   dryRun: z.boolean(),
   catalog: z.enum(['written', 'unchanged', 'outdated']),
   failures: z.array(Failure),
+  unserved: z.array(z.string()),
   bundle: z.optional(Bundle),
   signed: z.optional(z.object({ keys: z.array(z.string()), sequence: z.number(), expires: z.string() })),
 });

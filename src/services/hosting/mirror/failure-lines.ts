@@ -1,7 +1,8 @@
+import type { PackageVersion } from '../../../hub/source.js';
 import type { MirrorFailure } from './mirror-plan.js';
 
 const MOST_LINES = 20;
-/** So many versions that fail for one reason are named. */
+/** So many versions of which one thing is said are named. */
 const MOST_NAMES = 3;
 
 /** The first of many lines, and how many others there are. */
@@ -23,9 +24,14 @@ export function failureLines(failures: readonly MirrorFailure[]): readonly strin
 }
 
 function lineOfAll(message: string, group: readonly MirrorFailure[]): string {
-  const names = group.slice(0, MOST_NAMES).map(({ package: name, version }) => `${name}@${version}`);
-  const more = group.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${message}`;
+  return `${someNames(group.map(({ package: name, version }) => ({ name, version })))}: ${message}`;
+}
+
+/** The first of some versions, and how many others there are. */
+export function someNames(versions: readonly PackageVersion[]): string {
+  const names = versions.slice(0, MOST_NAMES).map(({ name, version }) => `${name}@${version}`);
+  const more = versions.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const namesFile = ({ file, message }: MirrorFailure): boolean =>

@@ -96,6 +96,8 @@ export interface MirrorResult {
   readonly dryRun: boolean;
   readonly catalog: 'written' | 'unchanged' | 'outdated';
   readonly failures: readonly MirrorFailure[];
+  /** What the catalog lists without the files that the hub lists for it, each as NAME@VERSION. */
+  readonly unserved: readonly string[];
   readonly bundle?: WrittenBundle | undefined;
   /** Of an index of its own: fingerprints, number, and when it expires (RFC 3339). */
   readonly signed?: { readonly keys: readonly string[]; readonly sequence: number; readonly expires: string };

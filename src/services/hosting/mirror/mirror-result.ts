@@ -38,6 +38,7 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
     dryRun: request.dry,
     catalog,
     failures: failed,
+    unserved: [],
   };
 }
 

@@ -22,6 +22,7 @@ import { emptyTrash, resumeFirst } from './place.js';
 import { publishMirror } from './publish-mirror.js';
 import { isWhole, selectVersions, type SelectedVersion } from './select.js';
 import { stageVersion, type StagedVersion } from './stage-version.js';
+import { unservedOf } from './unserved.js';
 import { readUpstream, refuseOlder, type Upstream } from './upstream.js';
 
 /** So many versions in a row that the way to the hub fails for end the run. */
@@ -62,7 +63,8 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
   const outcome = { selected, gone: isPruned ? gone : [], staged, failed, reason };
   const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
   if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan, resultOf(plan, 'unchanged'));
-  const result = resultOf(plan, await publishMirror(plan, signal));
+  const catalog = await publishMirror(plan, signal);
+  const result = { ...resultOf(plan, catalog), unserved: await unservedOf(plan, signal) };
   if (!dry) await request.remember(memoryOf(plan));
   for (const warning of new Set([...upstream.warnings, ...staged.flatMap(({ warnings }) => warnings)]))
     request.emit({ type: 'warning', code: 'TRUST', message: warning });

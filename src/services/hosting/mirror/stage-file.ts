@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { CliError } from '../../../core/errors.js';
 import { LIMITS, type HubFile, type HubSource } from '../../../hub/source.js';
 import { createResumable, type ResumableFile } from '../../../state/resumable-file.js';
+import { checkFile } from '../../../trust/memory.js';
 import { fetchFile } from '../../catalog/fetch-file.js';
 import type { PackageFile } from '../../catalog/package-files.js';
 import { counting, fillResumable, resuming } from '../../catalog/resume.js';
@@ -29,6 +30,7 @@ export async function bringFile(work: VersionWork, file: PackageFile, signal: Ab
   if (file.optional && first === undefined) return { place: 'absent', isNew: false, bytes: 0 };
   if (work.dry) {
     await first?.discard();
+    refuseForeseen(work, file.name);
     return { place: 'stage', isNew: true, bytes: work.listed.get(file.name)?.size ?? first?.bytes ?? 0 };
   }
   return fillResumable(
@@ -40,6 +42,15 @@ export async function bringFile(work: VersionWork, file: PackageFile, signal: Ab
     },
     signal,
   );
+}
+
+/** Refuses what would come, where its digest is listed, and is not the one that was seen before. */
+function refuseForeseen(work: VersionWork, file: string): void {
+  const { wanted, trusted, judged } = work;
+  const expected = expectedDigest(work, file);
+  if (!judged || expected === undefined) return;
+  const changed = checkFile(trusted.setup.memory, `${wanted.name}/${wanted.version}/${file}`, expected);
+  if (changed !== undefined) throw changed;
 }
 
 function openOptional(

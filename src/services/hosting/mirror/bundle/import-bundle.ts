@@ -161,6 +161,7 @@ function nothingNew(
     files: 0,
     bytes: 0,
     failures: [],
+    unserved: [],
     dryRun: false,
     versions: { added: [], updated: [], removed: [] },
   };

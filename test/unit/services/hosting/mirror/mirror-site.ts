@@ -28,6 +28,7 @@ export interface Item {
   readonly files: number;
   readonly whole: boolean;
   readonly catalog: string;
+  readonly unserved: readonly string[];
   readonly failures: readonly { package: string; version: string; file: string; code: string }[];
 }
 
