@@ -21,9 +21,25 @@ describe('the hashes of a file', () => {
     expect(hashes.digest('sha256').toString('hex')).toBe(hex('sha256', 'one two three'));
   });
 
+  it.each([1, 16_384, 16_385, 100_000])('are those of a file of %d bytes, in whatever pieces it comes', (size) => {
+    const file = Buffer.alloc(size, 'abcdefg');
+    for (const piece of [1000, 16_384, size]) {
+      const hashes = new FileHashes();
+      hashes.want('sha384', Buffer.from('salt'));
+      const buffer = Buffer.alloc(piece);
+      for (let at = 0; at < size; at += piece) hashes.update(buffer.subarray(0, file.copy(buffer, 0, at, at + piece)));
+      const expected = createHash('sha384').update('salt').update(file).update('end').digest('hex');
+      for (const _ of [1, 2])
+        expect(hashes.digest('sha384', Buffer.from('salt'), Buffer.from('end')).toString('hex')).toBe(expected);
+    }
+  });
+
   it('are not told when nobody asked for them in time', () => {
     const hashes = new FileHashes();
     hashes.want('sha256', Buffer.from('salt'));
+    expect(() => hashes.digest('sha256')).toThrow('sha256 was not asked for');
+    hashes.update(Buffer.alloc(100_000));
+    hashes.want('sha256');
     expect(() => hashes.digest('sha256')).toThrow('sha256 was not asked for');
   });
 });
