@@ -49,6 +49,7 @@ function flagsOf(item: PackageItem): string {
     item.paid || item.paidLink !== undefined ? 'paid' : '',
     item.license === undefined ? '' : 'license',
     reason === 'EMPTY_RANGE' ? 'no platform' : '',
+    reason === 'BELOW' || reason === 'ABOVE' ? 'not compatible' : '',
   ]
     .filter((flag) => flag !== '')
     .join(',');

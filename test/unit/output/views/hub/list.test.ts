@@ -43,6 +43,12 @@ describe('packages of several hubs', () => {
     expect(row?.split(/ {2,}/u)).toContain(flags);
   });
 
+  it.each(['BELOW', 'ABOVE'] as const)('have a mark where the platform is %s of their range', async (reason) => {
+    const compatibility = { platform: '5.0.0', reason, compatible: false };
+    const [, row] = (await textOf('table', plain, { compatibility, compatible: false })).split('\n');
+    expect(row?.split(/ {2,}/u)).toContain('not compatible');
+  });
+
   it('keep hub and name whole on a narrow terminal', async () => {
     const text = await textOf('table', { ...plain, terminal: true, columns: 80 });
     expect(text).toContain(`${item.hub}  ${item.name}  `);
