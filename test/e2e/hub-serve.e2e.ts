@@ -200,6 +200,7 @@ describe('hub serve', () => {
       running.kill('SIGTERM');
       const { stderr } = await running.ended;
       expect(stderr).toContain(`hub add NAME http://${hostname()}:`);
+      expect(stderr).toContain('no signed index, so clients cannot verify it: cdapctl hub sign ./hub --key FILE');
       expect(stderr).toContain('cdapctl hub build ./hub');
       expect(stderr).toContain('cdapctl hub sign ./hub --refresh --key FILE');
     }));

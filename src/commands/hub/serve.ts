@@ -7,14 +7,14 @@ import { formatOf } from '../../cli/line/argv.js';
 import { expandHome } from '../../cli/line/local-path.js';
 import { homeOf } from '../../cli/folders.js';
 import { CliError } from '../../core/errors.js';
-import { serveFor } from '../../flows/hub/serve.js';
+import { serveFor, usageOf } from '../../flows/hub/serve.js';
 import { isMachineFormat } from '../../output/format.js';
 import { hubServer } from '../../output/views/hub/serve.js';
 
 export default class HubServe extends BaseCommand {
   static override summary = 'Serve the folder of a hub over http or https';
   static override description =
-    'Runs in the foreground until stopped with Ctrl-C or SIGTERM. Serves the catalog, the signed index and the files below packages and categories, with and without /v2 in the URL, and the page of hub build --site at /; no other files, no hidden files, no links, no lists of folders. Without --host only this machine can connect. In a network, sign the hub and use --tls-cert and --tls-key. On SIGHUP the certificate is read and the access log is opened again, without closing connections; if neither is used, SIGHUP ends the command.';
+    'Runs in the foreground until stopped with Ctrl-C or SIGTERM. Serves the catalog, the signed index and the files below packages and categories, with and without /v2 in the URL, and the page of hub build --site at /; no other files, no hidden files, no links, no lists of folders. Without --host only this machine can connect. To change a hub while it is served, hub publish to another folder and serve that: clients refuse files that do not fit the index. In a network, sign the hub and use --tls-cert and --tls-key. On SIGHUP the certificate is read and the access log is opened again, without closing connections; if neither is used, SIGHUP ends the command.';
   static override examples = [
     'cdapctl hub serve ./my-hub --port 8085',
     'cdapctl hub serve ./my-hub --port 0 --json',
@@ -82,7 +82,7 @@ export default class HubServe extends BaseCommand {
     // The address of all networks is none that clients can use.
     const reached = ['0.0.0.0', '::'].includes(host) ? urlAt(hostname()) : url;
     await this.show(hubServer, { folder: args.dir, url, port: hub.port, packages: hub.packages });
-    this.terminal.tell(`To use it, in another shell:\n  cdapctl hub add NAME ${reached}\nto stop it: Ctrl-C`);
+    this.terminal.tell(usageOf(hub, args.dir, reached));
     if (!this.signal.aborted) await once(this.signal, 'abort');
     await hub.close();
   }

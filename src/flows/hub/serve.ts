@@ -7,6 +7,7 @@ import { errnoOf } from '../../core/files/local-error.js';
 import { dateText } from '../../output/clock-text.js';
 import { AccessLog, logFile } from '../../services/hosting/serve/access-log.js';
 import { indexExpiry } from '../../services/hosting/serve/index-expiry.js';
+import { hasSignedIndex, publisherKey, type PublisherKey } from '../../services/hosting/serve/publisher-key.js';
 import { serveHub, type ServedHub } from '../../services/hosting/serve/listener.js';
 import { expiryOf, readTlsPair, type TlsFiles, type TlsPair } from '../../services/hosting/serve/tls-pair.js';
 import { listVersions, treeRoot } from '../../services/hosting/tree/source-tree.js';
@@ -27,6 +28,8 @@ export interface HubService {
   readonly port: number;
   /** Package versions in the folder. */
   readonly packages: number;
+  /** What to trust for it, as far as its index names that. */
+  readonly key: PublisherKey | undefined;
   close(): Promise<void>;
 }
 
@@ -44,6 +47,7 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
   await warnOfIndex(root, options.folder, env);
   if (!isThere(join(root, 'packages.json')))
     env.terminal.warn('NO_CATALOG', `clients find no packages before ${commandLine(['hub', 'build', options.folder])}`);
+  const key = await publisherKey(root);
   const log = await logOf(options.accessLog, env);
   const hub = await listen({ ...options, root, tls }, log, env);
   if (!LOOPBACK.test(options.host))
@@ -56,6 +60,7 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
   return {
     port: hub.port,
     packages: places.length,
+    key,
     async close() {
       env.reload.delete(again);
       await hub.close();
@@ -68,8 +73,22 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
   };
 }
 
-/** Warns of an index that clients refuse because its time is over. */
+/** What somebody types to use a hub that is served at an address. */
+export function usageOf({ key }: Pick<HubService, 'key'>, folder: string, url: string): string {
+  const add = [`cdapctl hub add NAME ${url}`];
+  if (key !== undefined) {
+    const file = key.file === undefined ? 'FILE' : `${folder.replace(/[/\\]+$/u, '')}/${key.file}`;
+    add.push(commandLine(['hub', 'key', 'add', file, '--hub', 'NAME', '--fingerprint', key.fingerprint]));
+  }
+  return ['To use it, in another shell:', ...add.map((line) => `  ${line}`), 'to stop it: Ctrl-C'].join('\n');
+}
+
+/** Tells of an index without a signature, or one that clients refuse because its time is over. */
 async function warnOfIndex(root: string, folder: string, { clock, terminal }: Env): Promise<void> {
+  if (!hasSignedIndex(root)) {
+    const sign = commandLine(['hub', 'sign', folder, '--key', 'FILE']);
+    terminal.tell(`note: the hub has no signed index, so clients cannot verify it: ${sign}`);
+  }
   if (((await indexExpiry(root)) ?? Infinity) > clock.now()) return;
   const refresh = commandLine(['hub', 'sign', folder, '--refresh', '--key', 'FILE']);
   terminal.warn('STALE', `the index of the hub has expired, so clients refuse it: ${refresh}`);
