@@ -5,7 +5,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { expandHome, folderPath, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
-import { several } from '../../flags/values.js';
+import { forceFileFlag, several } from '../../flags/values.js';
 import { packFor } from '../../flows/hub/pack.js';
 import type { GivenTexts } from '../../flows/hub/pack-questions.js';
 import { visible } from '../../output/escape.js';
@@ -45,6 +45,7 @@ const packFlags = {
   author: Flags.string({ summary: 'author', helpValue: 'TEXT' }),
   org: Flags.string({ summary: 'organization', helpValue: 'TEXT' }),
   clobber: Flags.boolean({ summary: 'replace package folders that exist' }),
+  'force-file': forceFileFlag,
 };
 
 type PackFlags = InferredFlags<typeof packFlags>;
@@ -64,6 +65,7 @@ export default class HubPack extends BaseCommand {
   static override failures = [
     'INPUT_MISSING',
     'EXISTS',
+    'REPUBLISH',
     'CHANGED_MEANWHILE',
     'BAD_JAR',
     'BAD_JSON',
@@ -100,6 +102,7 @@ export default class HubPack extends BaseCommand {
       jars: args.jar.map((shown) => ({ shown, file: place(shown) })),
       folder: folderPath(flags.dir, context.home),
       clobber: flags.clobber,
+      forced: flags['force-file'] ?? [],
       wishes: { name, type, version, driverClass, parents },
       texts: textsOf(flags),
       folders: { widgets: placeIfAny(flags.widgets), docs: placeIfAny(flags.docs), icons: placeIfAny(flags.icons) },

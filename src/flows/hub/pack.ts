@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
@@ -30,6 +31,8 @@ export interface PackOptions {
   readonly jars: readonly NamedJar[];
   readonly folder: string;
   readonly clobber: boolean;
+  /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
+  readonly forced: readonly string[];
   readonly wishes: PackWishes;
   readonly texts: GivenTexts;
   readonly folders: PluginFolders;
@@ -69,7 +72,7 @@ export async function packFor(
   const texts = await packTexts(drafts, options.texts, questions);
   const packages = await oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), async () => {
     restorePackages(root);
-    const made = await newPackages(root, drafts, texts, found, session);
+    const made = await newPackages({ root, forced: options.forced }, drafts, texts, found, session);
     await writePackages(root, made, options.clobber, signal);
     return made;
   });
@@ -88,13 +91,13 @@ export async function packFor(
 }
 
 async function newPackages(
-  root: string,
+  { root, forced }: Pick<PackOptions, 'forced'> & { readonly root: string },
   drafts: readonly PackDraft[],
   texts: readonly PackTexts[],
   found: PluginFiles,
   { clock, signal, terminal }: Pick<Session, 'clock' | 'signal' | 'terminal'>,
 ): Promise<readonly NewPackage[]> {
-  const published = await publishedIn(root, []);
+  const published = await publishedIn(root, forced);
   const now = Math.floor(clock.now() / 1000);
   const shares = sharesOf(drafts, found);
   warnUnused([...found.unused, ...shares.unused], { terminal });
@@ -108,19 +111,20 @@ async function newPackages(
     // The same JAR makes the same package again, which was perhaps signed and published.
     const created = (await createdBefore(root, draft, jar.sha256, signal)) ?? now;
     const files = packageFiles(draft, own, shares.of(draft), created);
-    if (!isAsPublished(published, draft, files))
-      terminal.warn(
-        'REPUBLISH',
-        `${name} ${version} is published with other files: hub build and hub sign reject it (REPUBLISH)`,
-      );
+    guard(published, draft, files);
     packages.push({ name, version, files, source: jar });
   }
+  published.refuse(root, 'would change');
   return packages;
 }
 
-const isAsPublished = (published: PublishedFiles, draft: PackDraft, { jar, texts }: PackageFiles): boolean =>
-  published.allow(draft, { name: jar, sha256: draft.jar.sha256 }) &&
-  [...texts].every(([file, text]) => published.accepts(draft, file, Buffer.from(text)));
+/** Notes the files of a published version that a package would change. */
+function guard(published: PublishedFiles, draft: PackDraft, { jar, texts }: PackageFiles): void {
+  const digests = [...texts].map(([name, text]) => ({ name, sha256: createHash('sha256').update(text).digest('hex') }));
+  const files = [...digests, { name: jar, sha256: draft.jar.sha256 }];
+  for (const file of files) published.allow(draft, file);
+  published.allowOnly(draft, files);
+}
 
 function refuseTwice(drafts: readonly PackDraft[]): void {
   const places = new Map<string, string>();

@@ -103,15 +103,15 @@ export class PublishedFiles {
     this.#changed.set(path, `packages/${path}${change}`);
   }
 
-  /** Refuses all that is remembered: REPUBLISH (docs/faults.md V09). */
-  refuse(root: string): void {
+  /** Refuses all that is remembered, which `how` tells: REPUBLISH (docs/faults.md V09). */
+  refuse(root: string, how: 'changed' | 'would change' = 'changed'): void {
     const changed = [...this.#changed].sort(([a], [b]) => (a < b ? -1 : 1));
     const files = changed.map(([file]) => file);
     const [first] = files;
     if (first === undefined) return;
     const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
     const more = changed.length - lines.length;
-    throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions changed in ${root}`, {
+    throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions ${how} in ${root}`, {
       lines: more === 0 ? lines : [...lines, `and ${more} more`],
       hints: [
         'give the package a new version',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeJar } from '../../../../src/emulator/jar/make-jar.js';
@@ -379,7 +379,7 @@ describe('hub pack', () => {
       expect((await json(home, place)) as object).toMatchObject({ created: expect.toSatisfy(isOfToday) as number });
     }));
 
-  it('warns of a version that is published with other files', () =>
+  it('refuses to replace a version that is published with other files, unless each of them is named', () =>
     withFiles({ 'acme.jar': pluginJar() }, async (pack, home) => {
       const line = ['acme.jar', '--parent', PARENT];
       await pack(...line);
@@ -394,9 +394,19 @@ describe('hub pack', () => {
       const index = writeIndex({ sequence: 1, created: 0, expires: 1, files: [], packages: listed, keys: [] });
       await writeFile(join(home, 'hub/index.json'), index);
       expect((await pack(...line, '--clobber')).warnings).toEqual([]);
-      expect((await pack(...line, '--label', 'New', '--clobber')).warnings).toEqual([
-        expect.stringMatching(/^acme-plugins 1\.2\.0 is published with other files: .*REPUBLISH/u),
-      ]);
+      const before = await json(home, 'acme-plugins/1.2.0/spec.json');
+      await writeFile(join(folder, 'spec.json.asc'), 'a signature');
+      const file = 'acme-plugins/1.2.0/spec.json';
+      expect((await pack(...line, '--label', 'New', '--clobber')).error).toMatchObject({
+        code: 'REPUBLISH',
+        message: `1 file of published versions would change in ${await realpath(join(home, 'hub'))}`,
+        hints: ['give the package a new version', { next: 'force-file', files: [file], more: false }],
+      });
+      expect(await json(home, file)).toEqual(before);
+      expect(await readdir(folder)).toContain('spec.json.asc');
+      expect((await pack(...line, '--label', 'New', '--clobber', '--force-file', file)).error).toBeUndefined();
+      expect(await json(home, file)).toMatchObject({ label: 'New' });
+      expect((await pack(...line, '--artifact-version', '1.3.0', '--label', 'New')).error).toBeUndefined();
     }));
 
   it('puts back a package that a run which was killed had set aside', () =>
