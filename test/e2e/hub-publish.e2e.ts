@@ -344,6 +344,78 @@ describe('hub publish', () => {
       expect([code, stderr]).toEqual([0, expect.stringContaining('cdapctl hub sign hub --refresh --key FILE')]);
     }));
 
+  it('refuses other content of a version that the target still has, unless each file is named', () =>
+    atSite(async ({ home, run, add, make, publish, item }) => {
+      add('two');
+      await make();
+      item(await publish('./public'));
+      rmSync(join(home, 'hub/packages/one'), { recursive: true });
+      expect((await run('hub', 'build', './hub')).code).toBe(0);
+      const sign = await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc');
+      expect([sign.code, sign.stderr]).toEqual([0, 'note: no longer in the hub since index 2: one 1.0.0\n']);
+      item(await publish('./public'));
+      add('one');
+      const spec = join(home, 'hub', ONE[0] ?? '');
+      writeFileSync(spec, readFileSync(spec, 'utf8').replace('one', 'other'));
+      await make();
+      const before = readFileSync(join(home, 'public/index.json'));
+      for (const more of [[], ['--plan']]) {
+        const { code, stdout } = await publish('./public', ...more);
+        expect([code, JSON.parse(stdout)]).toMatchObject([
+          6,
+          {
+            error: {
+              code: 'REPUBLISH',
+              message: '1 file of published versions would change in ./public',
+              hints: ['give the package a new version', expect.stringContaining('--force-file one/1.0.0/spec.json')],
+            },
+          },
+        ]);
+      }
+      expect(readFileSync(join(home, 'public/index.json'))).toEqual(before);
+      expect(item(await publish('./public', '--force-file', 'one/1.0.0/spec.json')).uploaded).toContain(ONE[0]);
+    }));
+
+  it.each([
+    ['an older index', true],
+    ['another index of the same number', false],
+  ])('says how a tree with %s continues the number of the published hub', (_, isOlder) =>
+    atSite(async ({ home, run, publish, item }) => {
+      const sign = ['hub', 'sign', './hub', '--key', 'ed25519.secret.asc', '--refresh'];
+      cpSync(join(home, 'hub'), join(home, 'first'), { recursive: true });
+      cpSync(join(home, 'hub'), join(home, 'other'), { recursive: true });
+      expect((await run(...sign)).code).toBe(0);
+      item(await publish('./public'));
+      rmSync(join(home, 'hub'), { recursive: true });
+      renameSync(join(home, 'other'), join(home, 'hub'));
+      expect((await run(...sign, '--expires', '1d')).code).toBe(0);
+      if (isOlder) cpSync(join(home, 'first'), join(home, 'hub'), { recursive: true });
+      const refused = await publish('./public');
+      const { error } = JSON.parse(refused.stdout) as { error: { code: string; hints: readonly string[] } };
+      expect([refused.code, error.code]).toEqual([9, 'ROLLBACK']);
+      const line = (error.hints.at(-1) ?? '').replace('FILE', 'ed25519.secret.asc').split(' ');
+      expect((await run(...line.slice(1))).code).toBe(0);
+      expect(item(await publish('./public')).uploaded).toEqual(['index.json.asc', 'index.json']);
+    }),
+  );
+
+  it('warns of a hub of which nothing is signed, and removes nothing where no hub was', () =>
+    atSite(async ({ home, run }) => {
+      for (const name of ['hub/index.json', 'hub/index.json.asc', `hub/${ONE[1] ?? ''}`]) rmSync(join(home, name));
+      const mine = join(home, 'other/packages/mine/1.0/f.txt');
+      mkdirSync(dirname(mine), { recursive: true });
+      writeFileSync(mine, '');
+      const refused = await run('hub', 'publish', './hub', './other', '--prune', '-y');
+      expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('no hub was published there')]);
+      expect(readdirSync(join(home, 'other'))).toEqual(['packages']);
+      const { code, stderr } = await run('hub', 'publish', './hub', './other');
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining('nothing in the hub is signed: cdapctl hub sign hub --key FILE'),
+      ]);
+      expect(existsSync(mine)).toBe(true);
+    }));
+
   it('warns of a catalog that lacks a package, as sign does', () =>
     atSite(async ({ home, run, add }) => {
       add('two');
@@ -357,6 +429,6 @@ describe('hub publish', () => {
       const lint = await run('hub', 'lint', './hub');
       expect([lint.code, lint.stdout]).toEqual([0, expect.stringContaining('CATALOG_STALE')]);
       rmSync(join(home, 'hub/packages/two'), { recursive: true });
-      expect((await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc')).stderr).toBe('');
+      expect((await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc')).stderr).not.toContain('packages.json');
     }));
 });

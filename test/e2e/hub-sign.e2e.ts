@@ -245,6 +245,17 @@ describe('hub sign', () => {
       });
     }));
 
+  it('says how an unchanged index is renewed, where it would get another expiry', () =>
+    atSite(async ({ run, sign, item }) => {
+      item(await sign(...ED));
+      const { code, stdout, stderr } = await run('hub', 'sign', 'hub', ...ED, '--expires', '10y');
+      expect([code, stdout]).toEqual([0, expect.stringContaining('index 1 unchanged')]);
+      const line = 'hub sign hub --key ed25519.secret.asc --expires 10y --refresh';
+      expect(stderr).toBe(`note: the index has not changed, so it expires as before; to renew it: cdapctl ${line}\n`);
+      const renewed = await run(...line.split(' '));
+      expect([renewed.code, renewed.stdout]).toEqual([0, expect.stringContaining('index 2 of hub written')]);
+    }));
+
   it('continues the number of a published hub, and rejects a tree that is older', () =>
     atSite(async ({ home, sign, item }) => {
       item(await sign(...ED));
@@ -256,7 +267,8 @@ describe('hub sign', () => {
       item(await sign(...ED));
       const { code, stdout } = await sign(...ED, '--against', './published');
       expect([code, stdout]).toEqual([9, expect.stringContaining('"ROLLBACK"')]);
-      expect(stdout).toContain('remove index.json and index.json.asc of this tree');
+      expect(stdout).toContain('to continue the number all the same: --force');
+      expect(item(await sign(...ED, '--against', './published', '--force'))).toMatchObject({ sequence: 3 });
     }));
 
   it('continues no number of an index that no key of the tree has signed', () =>

@@ -4,14 +4,14 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { expandHome, folderPath, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
-import { durationFlag } from '../../flags/values.js';
+import { durationFlag, forceFileFlag } from '../../flags/values.js';
 import { plannedPublication, publishFor } from '../../flows/hub/publish.js';
 import { hubPublication, publishSteps } from '../../output/views/hub/publish.js';
 
 export default class HubPublish extends BaseCommand {
   static override summary = 'Publish a hub into a folder, or by a program';
   static override description =
-    'Copies what differs, in an order in which no client meets half of it: files of packages with their signatures, the catalogs, the signed index, and last the removals (--prune). A tree that is not as its index lists it, or older than what is published, is refused. --command runs a program for each file, without a shell: {file} is the local file, {path} its place below the address of the hub. With --against only what the index of the published hub does not list is sent. After a failure, run the same command again: it continues.';
+    'Copies what differs, in an order in which no client meets half of it: files of packages with their signatures, the catalogs, the signed index, and last the removals (--prune). A tree that is not as its index lists it, or older than what is published, is refused; so is other content of a published version. --command runs a program for each file, without a shell: {file} is the local file, {path} its place below the address of the hub. With --against only what the index of the published hub does not list is sent. After a failure, run the same command again: it continues.';
   static override examples = [
     'cdapctl hub publish ./my-hub ./public --prune --grace 10m -y',
     'cdapctl hub publish ./my-hub ./public --plan',
@@ -21,6 +21,8 @@ export default class HubPublish extends BaseCommand {
     'HUB_NOT_FOUND',
     'BAD_SOURCE',
     'SIG_BAD',
+    'REPUBLISH',
+    'EXISTS',
     'ROLLBACK',
     'CHANGED_MEANWHILE',
     'PUBLISH_FAILED',
@@ -53,6 +55,7 @@ export default class HubPublish extends BaseCommand {
       dependsOn: ['command'],
     }),
     prune: Flags.boolean({ summary: 'remove files that the tree no longer has' }),
+    'force-file': forceFileFlag,
     grace: durationFlag({ summary: 'time between the new index and removals (default: 0s)', dependsOn: ['prune'] }),
     concurrency: Flags.integer({ summary: 'files at a time (default: 4)', min: 1, max: 32, helpValue: 'N' }),
     ...connectionFlags,
@@ -73,6 +76,7 @@ export default class HubPublish extends BaseCommand {
       removeCommand: flags['remove-command'],
       against: against !== undefined,
       prune,
+      forced: flags['force-file'] ?? [],
       grace: flags.grace ?? 0,
       concurrency: flags.concurrency ?? 4,
     };

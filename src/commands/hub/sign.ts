@@ -1,12 +1,14 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
+import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import { expandHome, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { durationFlag, forceFileFlag, several, someTime } from '../../flags/values.js';
 import { signFor } from '../../flows/hub/sign.js';
 import { parseFingerprint } from '../../services/keys/fingerprint.js';
+import { visible } from '../../output/escape.js';
 import { hubSign } from '../../output/views/hub/sign.js';
 
 const MONTH = 30 * 86_400_000;
@@ -72,7 +74,7 @@ export default class HubSign extends BaseCommand {
       helpValue: 'FILE',
     }),
     expires: durationFlag({
-      summary: 'how long clients accept the index (default: 30d)',
+      summary: 'how long clients accept a new index (default: 30d); --refresh renews one that has not changed',
       parse: async (text) => someTime(text),
     }),
     refresh: Flags.boolean({
@@ -88,7 +90,9 @@ export default class HubSign extends BaseCommand {
       summary: 'continue the number of the index of this hub, and reject an older tree',
       helpValue: 'URL|DIR',
     }),
-    force: Flags.boolean({ summary: 'continue the number of an index without a valid signature' }),
+    force: Flags.boolean({
+      summary: 'continue the number of an index without a valid signature, or of a hub that is newer than DIR',
+    }),
     'force-file': forceFileFlag,
     ...connectionFlags,
   };
@@ -126,6 +130,10 @@ export default class HubSign extends BaseCommand {
       this.session,
     );
     await this.show(hubSign, { ...result, folder: typedPath(result.folder) });
+    if (flags.expires !== undefined && result.index === 'unchanged' && !flags.check)
+      this.terminal.note(
+        `note: the index has not changed, so it expires as before; to renew it: ${visible(commandLine(withFlags(this.session.argv, ['--refresh'])))}`,
+      );
     if (flags.check && (result.index !== 'unchanged' || result.signed.length > 0))
       throw new CliError('CHANGES', 'the hub is not completely signed');
   }

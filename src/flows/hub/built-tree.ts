@@ -4,6 +4,7 @@ import { commandLine } from '../../cli/line/command-line.js';
 import { isFolder, isPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
+import { refuseAside } from '../../services/hosting/tree/set-aside.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 
 /** Folders of a project, or of a site, that its hub is often in. */
@@ -25,6 +26,7 @@ export async function builtTree(folder: string, isAlone: boolean): Promise<strin
     throw withHints(error, isNew ? [begin, mirror] : [mirror]);
   });
   if (isThere(join(root, 'packages.json'))) return root;
+  refuseAside(root);
   const inner = INNER.find((name) => isThere(join(root, name, 'packages.json')));
   const hint =
     inner !== undefined

@@ -12,7 +12,7 @@ import { dateText } from '../../output/clock-text.js';
 import { warnOfStale } from '../../services/hosting/build/stale-catalog.js';
 import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
-import { planPublication, refuseMoved, type PublishPlan } from '../../services/hosting/publish/plan.js';
+import { planPublication, refuseMoved, type Published, type PublishPlan } from '../../services/hosting/publish/plan.js';
 import { pendingRemovals, type PendingRemovals } from '../../services/hosting/publish/pending-removals.js';
 import { programTarget } from '../../services/hosting/publish/program-target.js';
 import {
@@ -22,6 +22,7 @@ import {
   type PublishOptions,
   type PublishTarget,
 } from '../../services/hosting/publish/publish.js';
+import { isUnsigned, refuseRepublished } from '../../services/hosting/publish/republished.js';
 import { placesIn, readTreeFiles } from '../../services/hosting/publish/tree-files.js';
 import { oneAtATime } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
@@ -37,6 +38,8 @@ export interface HubPublishOptions extends Pick<PublishOptions, 'prune' | 'grace
   readonly removeCommand: string | undefined;
   /** Whether the context names the published hub. */
   readonly against: boolean;
+  /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
+  readonly forced: readonly string[];
 }
 
 /** Milliseconds for one file. */
@@ -60,7 +63,7 @@ export async function plannedPublication(
   context: PublishContext,
   session: PublishSession,
 ): Promise<PublishPlan> {
-  return (await planOf(await placeOf(options, context, session, realOr), context, session)).plan;
+  return (await planOf(await placeOf(options, context, session, realOr), options, context, session)).plan;
 }
 
 /**
@@ -88,7 +91,7 @@ async function publishInto(
   const { root, into, target, pending } = place;
   const deps = lockDeps(context, session);
   const toPublish = async () => {
-    const { plan, confirm } = await planOf(place, context, session);
+    const { plan, confirm } = await planOf(place, options, context, session);
     if (options.prune && plan.removals.length > 0)
       await context.consent.ask({ deed: `remove ${counted(plan.removals.length, 'file')} from ${target.label}` });
     const how = { ...options, clock, emit: context.emit, confirm };
@@ -110,13 +113,25 @@ interface PlannedPublication extends Pick<PublishOptions, 'confirm'> {
 
 async function planOf(
   { root, target, pending }: Place,
+  { prune, forced }: HubPublishOptions,
   { emit }: PublishContext,
   { clock, signal }: PublishSession,
 ): Promise<PlannedPublication> {
   const tree = await readTreeFiles(root, signal);
   const published = await target.published(signal);
   const before = await pending?.read();
-  const plan = await continuing(async () => planPublication(tree, published, before), root, target);
+  let known = published;
+  const isOlder = (): boolean => (tree.index?.sequence ?? Infinity) < (known.index?.sequence ?? 0);
+  const continued = { root, target, isOlder };
+  const plan = await continuing(async () => planPublication(tree, published, before), continued);
+  refuseRepublished(tree, published, forced, nearPath(target));
+  if (prune && target.isFolder === true) refuseForeign(plan, published, nearPath(target));
+  if (isUnsigned(tree))
+    emit({
+      type: 'warning',
+      code: 'UNSIGNED',
+      message: `nothing in the hub is signed: ${commandLine(['hub', 'sign', typedPath(root), '--key', 'FILE'])}`,
+    });
   await warnOfStale(root, placesIn(tree), emit);
   const now = clock.now();
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
@@ -128,24 +143,43 @@ async function planOf(
       message: `the index expired on ${dateText(expires / 1000, { utc: true })} (UTC), so clients refuse it: ${commandLine(['hub', 'sign', typedPath(root), '--refresh', '--key', 'FILE'])}`,
     });
   const again = async (stop: AbortSignal): Promise<void> => {
-    refuseMoved(tree, published, await target.published(stop));
+    known = await target.published(stop);
+    refuseMoved(tree, published, known);
     // Once the new index is there, nothing else tells of them.
     await pending?.write(plan.removals.map(({ path }) => path));
   };
-  const confirm = (stop: AbortSignal): Promise<void> => continuing(() => again(stop), root, target);
+  const confirm = (stop: AbortSignal): Promise<void> => continuing(() => again(stop), continued);
   return { plan, confirm: target.isShared && confirm };
 }
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */
-async function continuing<T>(plan: () => Promise<T>, root: string, { label, isFolder }: PublishTarget): Promise<T> {
+async function continuing<T>(
+  plan: () => Promise<T>,
+  { root, target, isOlder }: Pick<Place, 'root' | 'target'> & { readonly isOlder: () => boolean },
+): Promise<T> {
   try {
     return await plan();
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
-    const near = isFolder === true ? typedPath(label) : label;
-    const against = isFolder === true && !isPath(near) ? `./${near}` : near;
-    throw withHints(error, [commandLine(['hub', 'sign', typedPath(root), '--against', against, '--key', 'FILE'])]);
+    const force = isOlder() ? ['--force'] : [];
+    const words = ['hub', 'sign', typedPath(root), '--against', nearPath(target), ...force, '--key', 'FILE'];
+    throw withHints(error, [commandLine(words)]);
   }
+}
+
+/** A target as it may be typed where a hub is named. */
+function nearPath({ label, isFolder }: PublishTarget): string {
+  const near = isFolder === true ? typedPath(label) : label;
+  return isFolder === true && !isPath(near) ? `./${near}` : near;
+}
+
+/** Refuses to remove what is in a folder that was never a hub. */
+function refuseForeign({ removals }: PublishPlan, { files }: Published, where: string): void {
+  if (removals.length === 0 || files.has('packages.json') || files.has('index.json')) return;
+  throw new CliError('EXISTS', `${where} has ${removals[0]?.path ?? ''}, and no hub was published there`, {
+    hints: ['choose another folder, or publish without --prune'],
+    target: { file: where },
+  });
 }
 
 async function placeOf(

@@ -94,7 +94,11 @@ function refusalOf(build: HubBuild, isRefused: boolean): CliError {
   const { faults, unlisted, faulty } = build;
   const count = faults.length + unlisted;
   const what = `${counted(count, 'fault')} in ${build.folder}`;
-  const left = faulty === 0 ? 'all packages are in the catalog' : `${counted(faulty, 'package')} not in the catalog`;
+  const unread = faults.filter(({ code, name }) => code === 'LOCAL_IO' && name === undefined).length;
+  const left =
+    faulty + unread === 0
+      ? 'all packages are in the catalog'
+      : `${counted(faulty + unread, 'package')} not in the catalog`;
   const outcome = isRefused ? 'nothing was written' : left;
   return new CliError(isRefused ? 'BAD_SOURCE' : 'PARTIAL', `${what}; ${outcome}`, {
     lines: faultLines(faults, count),

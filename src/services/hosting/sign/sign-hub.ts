@@ -4,7 +4,7 @@ import { CliError } from '../../../core/errors.js';
 import type { HubIndex } from '../../../hub/index-file.js';
 import { hasSameContent, writeIndex, type IndexContent } from '../../../hub/index-writer.js';
 import { LIMITS } from '../../../hub/source.js';
-import { warnOfStale } from '../build/stale-catalog.js';
+import { named, warnOfStale } from '../build/stale-catalog.js';
 import { PublishedFiles } from '../tree/published-files.js';
 import type { MemoryPlace } from '../tree/tree-memory.js';
 import { finishIndex, readPreviousIndex, writeIndexFiles, type PreviousIndex } from './previous-index.js';
@@ -58,18 +58,22 @@ export async function signHub(request: SignRequest, signal: AbortSignal): Promis
   const start = request.clock.now();
   const previous = await readPreviousIndex(root, entries, request.authority);
   if (request.signer !== undefined) await finishIndex(root, previous);
-  const sequence = nextSequence(previous, request.published);
+  const sequence = nextSequence(previous, request);
   const published = new PublishedFiles([previous?.index, request.published ?? undefined], request.forced);
   const trusted = previous?.isSigned === true ? previous.index : undefined;
   const known = previous?.isSigned === true && !request.recheck ? previous : undefined;
   const memory = await openMemory({ ...request.memory, root, entries, now: time.now, start }, known);
   const tree = request.refresh ? refreshed(root, trusted) : await signTree({ ...request, published }, memory, signal);
-  if (!request.refresh) await warnOfStale(root, tree.content.packages, request.emit);
+  if (!request.refresh) {
+    await warnOfStale(root, tree.content.packages, request.emit);
+    tellGone(previous?.index, tree.content, request);
+  }
   const isCurrent =
     !request.refresh &&
     trusted !== undefined &&
     (request.signer !== undefined || previous?.isWaiting !== true) &&
     trusted.expires > time.now.getTime() &&
+    !isBehind(trusted, request.published) &&
     hasSameContent(trusted, tree.content);
   const { signed, kept } = tree;
   const facts = { folder: root, keys: tree.content.keys, signed, kept, checked: request.signer === undefined };
@@ -105,15 +109,30 @@ async function publish(
   return sha256;
 }
 
-function nextSequence(previous: PreviousIndex | undefined, index: HubIndex | null | undefined): number {
+/** Says which published versions the tree has no longer. */
+function tellGone(index: HubIndex | undefined, { packages }: IndexContent, { emit }: SignRequest): void {
+  const here = new Set(packages.map(({ name, version }) => `${name} ${version}`));
+  const gone = (index?.packages ?? []).map(({ name, version }) => `${name} ${version}`).filter((one) => !here.has(one));
+  if (gone.length > 0)
+    emit({ type: 'note', message: `note: no longer in the hub since index ${index?.sequence ?? 0}: ${named(gone)}` });
+}
+
+/** Whether a published hub has a newer index than the tree, or another one with its number. */
+function isBehind(own: HubIndex, published: HubIndex | null | undefined): boolean {
+  if (published === undefined || published === null || own.sequence > published.sequence) return false;
+  const isSameTime = own.created === published.created && own.expires === published.expires;
+  return own.sequence < published.sequence || !isSameTime || !hasSameContent(own, published);
+}
+
+function nextSequence(
+  previous: PreviousIndex | undefined,
+  { published: index, authority }: Pick<SignRequest, 'published' | 'authority'>,
+): number {
   const published = index === null ? 0 : index?.sequence;
   const own = previous?.index.sequence ?? 0;
-  if (previous !== undefined && published !== undefined && own < published)
+  if (previous !== undefined && published !== undefined && own < published && !authority.force)
     throw new CliError('ROLLBACK', `the tree has index ${own}, but the published hub has index ${published}`, {
-      hints: [
-        'get the tree of the last publication, or',
-        'remove index.json and index.json.asc of this tree to continue the published number',
-      ],
+      hints: ['get the tree of the last publication', { next: 'force-sequence' }],
     });
   const last = Math.max(own, published ?? 0);
   if (last >= Number.MAX_SAFE_INTEGER)

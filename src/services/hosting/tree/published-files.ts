@@ -104,26 +104,33 @@ export class PublishedFiles {
   }
 
   /** Refuses all that is remembered, which `how` tells: REPUBLISH (docs/faults.md V09). */
-  refuse(root: string, how: 'changed' | 'would change' = 'changed'): void {
-    const changed = [...this.#changed].sort(([a], [b]) => (a < b ? -1 : 1));
-    const files = changed.map(([file]) => file);
-    const [first] = files;
-    if (first === undefined) return;
-    const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
-    const more = changed.length - lines.length;
-    throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions ${how} in ${root}`, {
-      lines: more === 0 ? lines : [...lines, `and ${more} more`],
-      hints: [
-        'give the package a new version',
-        { next: 'force-file', files: files.slice(0, MOST_FORCED), more: files.length > MOST_FORCED },
-      ],
-      target: { file: `packages/${first}` },
-    });
+  refuse(root: string, how: Change = 'changed'): void {
+    refuseChanged(this.#changed, root, how);
   }
 }
 
-/** Snapshots may change. */
-function isFree({ version }: PackageVersion): boolean {
+type Change = 'changed' | 'would change';
+
+/** Refuses changed files of published versions: `NAME/VERSION/FILE`, and the line that tells of each. */
+export function refuseChanged(files: ReadonlyMap<string, string>, where: string, how: Change): void {
+  const changed = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const paths = changed.map(([path]) => path);
+  const [first] = paths;
+  if (first === undefined) return;
+  const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
+  const more = changed.length - lines.length;
+  throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions ${how} in ${where}`, {
+    lines: more === 0 ? lines : [...lines, `and ${more} more`],
+    hints: [
+      'give the package a new version',
+      { next: 'force-file', files: paths.slice(0, MOST_FORCED), more: paths.length > MOST_FORCED },
+    ],
+    target: { file: `packages/${first}` },
+  });
+}
+
+/** Whether a version may change: a snapshot. */
+export function isFree({ version }: PackageVersion): boolean {
   const parsed = parseVersion(version);
   return parsed !== undefined && isSnapshot(parsed);
 }

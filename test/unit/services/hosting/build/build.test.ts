@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { IndexFile } from '../../../../../src/hub/index-file.js';
@@ -144,6 +144,20 @@ describe('a hub that is built again', () => {
       const forced = [...changed, 'two/1.0.0/gone.jar.asc'];
       expect((await buildHub({ ...request, forced }, signal)).refusal).toBeUndefined();
     }));
+
+  it.skipIf(process.getuid?.() === 0)('says of a package that cannot be read that it is not in the catalog', () =>
+    atTree(async ({ request }) => {
+      const folder = join(request.root, 'packages/two');
+      chmodSync(folder, 0);
+      const { build, refusal } = await buildHub(request, signal);
+      chmodSync(folder, 0o700);
+      expect(build.packages).toBe(1);
+      expect([refusal?.code, refusal?.message]).toEqual([
+        'PARTIAL',
+        expect.stringMatching(/; 1 package not in the catalog$/u),
+      ]);
+    }),
+  );
 
   it('V25: sees what is wrong since without a change of the specification', () =>
     atTree(async ({ request, put, read }) => {

@@ -1,0 +1,30 @@
+import { isFree, refuseChanged } from '../tree/published-files.js';
+import type { Published } from './plan.js';
+import type { TreeFiles } from './tree-files.js';
+
+/**
+ * Refuses other content of a file that a published hub still has of a version. Its index may not list it.
+ * `forced` are files that may change, as `NAME/VERSION/FILE`.
+ * @throws REPUBLISH
+ */
+export function refuseRepublished(
+  tree: TreeFiles,
+  published: Pick<Published, 'files'>,
+  forced: readonly string[],
+  where: string,
+): void {
+  const changed = new Map<string, string>();
+  for (const { path, sha256 } of tree.files.values()) {
+    const [folder, name = '', version = '', file] = path.split('/');
+    const there = published.files.get(path);
+    if (folder !== 'packages' || file === undefined || there === undefined || there.sha256 === sha256) continue;
+    const isSignature = path.endsWith('.asc') && tree.files.has(path.slice(0, -'.asc'.length));
+    const key = `${name}/${version}/${file}`;
+    if (!isSignature && !isFree({ name, version }) && !forced.includes(key)) changed.set(key, path);
+  }
+  refuseChanged(changed, where, 'would change');
+}
+
+/** Whether nothing of a hub is signed. */
+export const isUnsigned = ({ files, index }: TreeFiles): boolean =>
+  index === undefined && ![...files.keys()].some((path) => path.endsWith('.asc') && files.has(path.slice(0, -4)));
