@@ -72,7 +72,7 @@ export function selectVersions({ entries }: Catalog, selection: Selection): read
       found.push({ name, version, index, license, locked: pins.get(JSON.stringify([name, version])) });
     }
   }
-  if (found.length === 0 && !isWhole(selection)) throw nothingSelected(entries);
+  if (found.length === 0 && !isWhole(selection)) throw nothingSelected(categories.length === 0 ? [] : entries);
   refuseTwins(found);
   return found.sort((one, other) => one.index - other.index);
 }
