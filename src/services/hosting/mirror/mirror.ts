@@ -1,6 +1,6 @@
 import { collectNow } from '../../../core/collecting.js';
 import { mapConcurrent } from '../../../core/concurrency.js';
-import type { CliError } from '../../../core/errors.js';
+import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { join } from 'node:path';
 import type { Catalog } from '../../../hub/catalog.js';
@@ -132,9 +132,15 @@ async function stageAll(
       reason ??= error;
     } else staged.push(one);
     away = 'error' in one && isOfTheWay(one.error) ? away + 1 : 0;
-    if ('error' in one && away === MOST_AWAY) throw one.error;
+    if ('error' in one && away === MOST_AWAY) throw broken(one.error);
     const done = staged.length + failed.length;
     emit({ type: 'count', what: 'packages', done, of: selected.length, failed: failed.length });
   }
   return { staged, failed, reason };
+}
+
+/** The error of a way that broke, with what to do about it. */
+function broken({ code, message, details }: CliError): CliError {
+  const again = 'run the same command again: it goes on with what was fetched';
+  return new CliError(code, message, { ...details, hints: [...(details.hints ?? []), again] });
 }

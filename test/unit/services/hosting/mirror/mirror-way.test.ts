@@ -119,7 +119,11 @@ describe('a mirror on a bad way', () => {
         (place, ...more) =>
           place.name === undefined ? open(place, ...more) : Promise.reject(away()),
     );
-    expect(await codeOf(mirror())).toBe('NET_RESET');
+    const lost = await errorOf(mirror());
+    expect([lost.code, lost.details.hints]).toEqual([
+      'NET_RESET',
+      ['run the same command again: it goes on with what was fetched'],
+    ]);
     expect([...treeOf(root)]).toEqual([]);
     between(
       (open) =>
