@@ -81,7 +81,7 @@ export default class HubMirror extends BaseCommand {
     from: Flags.string({
       summary: 'import a bundle in place of a hub',
       helpValue: 'FILE',
-      exclusive: ['bundle', 'category', 'dry-run', 'lock', 'platform-version', 'versions'],
+      exclusive: ['bundle', 'category', 'lock', 'platform-version', 'versions'],
     }),
     key: Flags.string({
       ...several,
@@ -117,7 +117,8 @@ export default class HubMirror extends BaseCommand {
     const isPolicyNamed = this.onLine.has('verify');
     const { prune, recheck, concurrency } = flags;
     const grace = flags.grace ?? 0;
-    const common = { folder: folderPath(flags.dir, context.home), prune, grace, recheck, concurrency, isPolicyNamed };
+    const folder = folderPath(flags.dir, context.home);
+    const common = { folder, dry, prune, grace, recheck, concurrency, isPolicyNamed };
     const { from: bundle } = flags;
     const from = bundle === undefined ? undefined : place(bundle);
     if (from !== undefined && args.package !== undefined)
@@ -134,7 +135,6 @@ export default class HubMirror extends BaseCommand {
       since: pathOf(flags.since),
       rate: flags.rate,
       keys: { keyFiles: (flags.key ?? []).map(place), passphraseFiles: flags['passphrase-file'] ?? [] },
-      dry,
     };
     const result = await (from === undefined
       ? mirrorFor(options, context, this.session)

@@ -6,6 +6,7 @@ import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
 import { isInside } from '../../core/files/inside.js';
+import { hubAddress } from '../../core/hub-address.js';
 import type { NamedHub } from '../../services/catalog/load.js';
 import type { PackageVersion } from '../../hub/source.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
@@ -50,7 +51,7 @@ export interface HubMirrorOptions extends Pick<MirrorRequest, 'prune' | 'dry' | 
   readonly isPolicyNamed: boolean;
 }
 
-type CommonOptions = Pick<HubMirrorOptions, 'folder' | 'prune' | 'grace' | 'recheck' | 'concurrency'>;
+type CommonOptions = Pick<HubMirrorOptions, 'dry' | 'folder' | 'prune' | 'grace' | 'recheck' | 'concurrency'>;
 type MirrorContext = Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'hubs' | 'stateFolder' | 'trust'>;
 type MirrorSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
@@ -77,7 +78,7 @@ export async function mirrorFor(
   refuseOwn(hub, place);
   if (options.bundle !== undefined) await refuseFile(options.bundle, place);
   const common = await requestOf(options, place, hub.source, context, session);
-  const known: MirrorRequest = { ...common, hub, selection, signatures: true, dry };
+  const known: MirrorRequest = { ...common, hub, selection, signatures: true };
   const { signal } = session;
   if (isSigned && known.setup.policy !== 'require' && !options.isPolicyNamed)
     throw unvouched(hub.source, 'so the key would sign what nobody has verified');
@@ -139,13 +140,14 @@ export async function importFor(
   try {
     const source = sourceOf(bundle);
     const named = options.isHubNamed ? (await onlyHub(context)).source.base : source.base;
-    if (named !== source.base)
+    if (hubAddress(named) !== hubAddress(source.base))
       throw new CliError('USAGE', `${options.from} is a bundle of ${source.base}, not of ${named}`);
     const place = await realOr(options.folder);
     const request = await requestOf(options, place, source, context, session);
     // Who wrote the bundle has named its hub, and so chosen the keys that it is judged by.
     if (request.setup.pinned === 0 && !options.isPolicyNamed && !isThere(mirrorFolder(place).state))
       throw unvouched(source, 'so the bundle alone says what it is');
+    if (request.dry) return await importBundle(request, bundle, signal);
     return await inFolder(options, context, session, (root) => importBundle({ ...request, root }, bundle, signal));
   } finally {
     await bundle.close();
@@ -153,7 +155,7 @@ export async function importFor(
 }
 
 async function requestOf(
-  { folder, prune, grace, recheck, concurrency, lock }: CommonOptions & { readonly lock?: string | undefined },
+  { folder, dry, prune, grace, recheck, concurrency, lock }: CommonOptions & { readonly lock?: string | undefined },
   root: string,
   source: NamedHub['source'],
   context: MirrorContext,
@@ -164,6 +166,7 @@ async function requestOf(
     setup: { ...trust.setup, lockFile: lock },
     remember: (memory) => trust.remember(memory),
     root,
+    dry,
     prune,
     grace: { time: grace, clock },
     recheck,

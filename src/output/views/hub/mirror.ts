@@ -11,7 +11,13 @@ const Failure = z.object({
   message: z.string(),
 });
 
-const Bundle = z.object({ file: z.string(), bytes: z.number(), contents: z.number(), files: z.number() });
+const Bundle = z.object({
+  file: z.string(),
+  bytes: z.number(),
+  contents: z.number(),
+  earlier: z.number(),
+  files: z.number(),
+});
 
 const Mirror = z.object({
   folder: z.string(),
@@ -35,6 +41,15 @@ const Mirror = z.object({
 });
 
 const PLANNED: Readonly<Record<string, string>> = { added: 'to add', updated: 'to update', removed: 'to remove' };
+
+function bundleLine({ file, bytes, contents, earlier, files }: z.infer<typeof Bundle>): string {
+  const same = files - contents - earlier;
+  const more = [
+    ...(same > 0 ? [`${same} more with the content of one of these`] : []),
+    ...(earlier > 0 ? [`${earlier} more in the earlier bundle`] : []),
+  ];
+  return [`bundle ${visible(file)}: ${counted(contents, 'file')}, ${bytes} bytes`, ...more].join('; ');
+}
 
 /** Shows what a mirror came to, or would come to. */
 export const hubMirror = itemView({
@@ -66,8 +81,7 @@ export const hubMirror = itemView({
     yield `package versions: ${counts.join(', ')}: ${visible(hub)} -> ${visible(folder)}`;
     yield `${counted(files, 'file')} ${mirror.dryRun ? 'to fetch' : 'fetched'}, ${bytes} bytes; catalog ${catalog}`;
     if (whole && sequence !== undefined) yield `index ${sequence}, as the hub has it`;
-    if (bundle !== undefined)
-      yield `bundle ${visible(bundle.file)}: ${bundle.contents} of ${counted(bundle.files, 'file')}, ${bundle.bytes} bytes`;
+    if (bundle !== undefined) yield bundleLine(bundle);
     if (signed !== undefined) {
       yield `index ${signed.sequence} of its own, valid until ${visible(signed.expires)}`;
       for (const key of signed.keys) yield `key ${visible((key.match(/.{1,4}/gu) ?? []).join(' '))}`;

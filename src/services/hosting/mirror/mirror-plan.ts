@@ -64,11 +64,12 @@ export interface MirrorFailure {
   readonly message: string;
 }
 
-/** A bundle that was written: size in bytes, contents in it, files of the hub that it is of. */
+/** A bundle: its bytes, the contents in it, the files of its hub, and how many the earlier one has. */
 export interface WrittenBundle {
   readonly file: string;
   readonly bytes: number;
   readonly contents: number;
+  readonly earlier: number;
   readonly files: number;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError } from '../../../../core/errors.js';
+import { hubAddress } from '../../../../core/hub-address.js';
 import { openInside } from '../../../../hub/folder-files.js';
 import { LIMITS, segmentsOf, type HubFile, type HubSource } from '../../../../hub/source.js';
 import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } from '../mirror-folder.js';
@@ -16,14 +17,14 @@ import { forgetPending, isPending, keepPending, openPending, pendingManifest, wa
 import type { Bundle } from './read-bundle.js';
 
 /** A hub as a bundle is of it, for what is decided by its address alone. */
-export function sourceOf({ manifest, file }: Bundle): HubSource {
+export function sourceOf({ manifest }: Pick<Bundle, 'manifest'>): HubSource {
   const fail = (): Promise<never> => Promise.reject(new CliError('INTERNAL', 'a bundle is read before it is imported'));
   const { base } = manifest;
-  return { base, kind: base.startsWith('file:') ? 'folder' : 'http', label: file, catalog: fail, open: fail };
+  return { base, kind: base.startsWith('file:') ? 'folder' : 'http', label: base, catalog: fail, open: fail };
 }
 
 /** What is done with a bundle; its selection is all of it. */
-export type ImportRequest = Omit<MirrorRequest, 'hub' | 'selection' | 'signatures' | 'dry' | 'bundle'>;
+export type ImportRequest = Omit<MirrorRequest, 'hub' | 'selection' | 'signatures' | 'bundle'>;
 
 /** A state of a hub, and what it is ordered by, if anything. */
 interface Offered {
@@ -55,12 +56,13 @@ export async function importBundle(request: ImportRequest, bundle: Bundle, signa
   };
   const { missing, there } = await missingOf(folder, bundle, wanted, request, signal);
   if (missing.length > 0) {
-    if (latest.state !== undefined) await keepPending(folder, bundle, wanted, (path) => there.has(path));
+    if (latest.state !== undefined && !request.dry)
+      await keepPending(folder, bundle, wanted, (path) => there.has(path));
     return own(waiting(missing, wanted));
   }
   try {
     const result = await publishState(request, bundle, wanted, signal);
-    forgetPending(folder);
+    if (!request.dry) forgetPending(folder);
     return result;
   } catch (error) {
     if (!isOfContent(error) || isPublished(error)) throw error;
@@ -82,7 +84,7 @@ async function usablePending(
   try {
     const found = await pendingManifest(folder);
     const { base, whole } = bundle.manifest;
-    if (found?.base !== base || found.whole !== whole) return undefined;
+    if (found === undefined || hubAddress(found.base) !== hubAddress(base) || found.whole !== whole) return undefined;
     const claimed = { source: bundleSource(folder, bundle, found), file: bundle.file };
     const state = await checkClaims(found, claimed, setup, signal);
     return state && { manifest: found, state };
@@ -126,7 +128,7 @@ function publishState(
   const { base, whole, created } = state;
   const hub = { name: base, source: bundleSource(mirrorFolder(request.root), bundle, state) };
   const origin = { whole, created, listing: listingOf(state) };
-  const all = { ...request, hub, selection: ALL, signatures: true, dry: false, bundle: origin };
+  const all = { ...request, hub, selection: ALL, signatures: true, bundle: origin };
   return mirrorHub(all, signal).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
     // A new mirror, on a machine that has seen a later state of the hub.
@@ -147,7 +149,7 @@ function isPublishedLater(known: MirrorState | undefined, { manifest, state }: O
 }
 
 function nothingNew(
-  { root, emit }: ImportRequest,
+  { root, dry, emit }: ImportRequest,
   { base, whole }: BundleManifest,
   sequence: number | undefined,
 ): MirrorResult {
@@ -162,7 +164,7 @@ function nothingNew(
     bytes: 0,
     failures: [],
     unserved: [],
-    dryRun: false,
+    dryRun: dry,
     versions: { added: [], updated: [], removed: [] },
   };
   return { folder: root, hub: base, whole, sequence, ...none, catalog: 'unchanged' };

@@ -63,7 +63,9 @@ export async function writeBundle(
     }
   };
   await writeAtomically(file, counted(), { mode: 0o644 });
-  return { file, bytes, contents: contents.length, files: files.length };
+  const written = new Set(contents.map(({ sha256 }) => sha256));
+  const earlier = files.filter(({ sha256 }) => !written.has(sha256)).length;
+  return { file, bytes, contents: contents.length, earlier, files: files.length };
 }
 
 /** The index as it is, vouched for or not: who imports the bundle judges it. */

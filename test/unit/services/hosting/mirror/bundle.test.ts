@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tarHeader, tarPadding } from '../../../../../src/services/hosting/mirror/bundle/tar.js';
+import { hubKey } from '../../../../support/hub-tree.js';
 import { atMirror, plugin, treeOf } from './mirror-site.js';
 
 /** The members of a tar file: name, type and content. */
@@ -38,7 +39,8 @@ describe('a bundle', () => {
       expect((await load(bundle, closed, '--hub', 'https://other.example.com')).error?.message).toMatch(
         /hub\.tar is a bundle of http:.* not of https:\/\/other\.example\.com/u,
       );
-      expect((await load(bundle, closed, '--hub', url)).error).toBeUndefined();
+      for (const spelling of [url, `${url}/`, `${url}/v2`, `${url}/v2/`])
+        expect((await load(bundle, closed, '--hub', spelling)).error).toBeUndefined();
       expect((await load(bundle, closed, 'one')).error?.code).toBe('USAGE');
     }));
 
@@ -155,6 +157,62 @@ describe('a bundle', () => {
       expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain(
         'a later state of the hub waits',
       );
+    }));
+
+  it('V26: waits for one whose manifest has another spelling of the address of the hub', () =>
+    atMirror(async ({ home, url, publish, mirror, load, item }) => {
+      const [first, second, folder] = [join(home, '1.tar'), join(home, '2.tar'), join(home, 'closed')];
+      await mirror('--bundle', first);
+      await publish([plugin('one'), plugin('two'), plugin('three')]);
+      await mirror('--bundle', second, '--since', first);
+      forged(second, () => ({ base: `${url}/v2/` }), join(home, 'v2.tar'));
+      expect((await load(join(home, 'v2.tar'), folder)).error?.code).toBe('PARTIAL');
+      expect(item(await load(first, folder))).toMatchObject({ added: 3, sequence: 2 });
+    }));
+
+  it('names its hub in the next step where a key is not trusted', () =>
+    atMirror(async ({ home, url, publish, mirror, load }) => {
+      const bundle = join(home, 'hub.tar');
+      await publish([plugin('one')], { key: await hubKey() });
+      expect((await mirror('--verify', 'off', '--bundle', bundle)).error).toBeUndefined();
+      const { error } = await load(bundle, join(home, 'closed'));
+      expect([error?.code, error?.details.hints?.at(-1)]).toEqual(['KEY_UNKNOWN', { next: 'add-key', hub: url }]);
+    }));
+
+  it('tells of all of its files, and of those that need not be in it', () =>
+    atMirror(async ({ home, url, folder, publish, run }) => {
+      const write = async (...more: readonly string[]) =>
+        (await run('hub:mirror', '--hub', url, '-D', folder, '--bundle', ...more)).terminal.out.join('');
+      const [first, second] = [join(home, '1.tar'), join(home, '2.tar')];
+      expect(await write(first)).toMatch(
+        /\nbundle .*1\.tar: 18 files, \d+ bytes; 1 more with the content of one of these\n/u,
+      );
+      await publish([plugin('one'), plugin('two'), plugin('three')]);
+      const words = await write(second, '--since', first);
+      expect(words).toMatch(
+        /\nbundle .*2\.tar: \d+ files, \d+ bytes; 2 more with the content of one of these; 6 more in the earlier bundle\n/u,
+      );
+    }));
+
+  it('is looked into without any change by a preview', () =>
+    atMirror(async ({ home, folder, mirror, publish, load, item }) => {
+      const [first, second, closed] = [join(home, '1.tar'), join(home, '2.tar'), join(home, 'closed')];
+      await mirror('--bundle', first);
+      const preview = await load(first, closed, '--dry-run');
+      expect(item(preview)).toMatchObject({ added: 2, dryRun: true, catalog: 'outdated' });
+      expect((await load(first, closed, '--dry-run', '--detailed-exitcode')).error?.code).toBe('CHANGES');
+      expect(existsSync(closed)).toBe(false);
+      await load(first, closed);
+      await publish([plugin('one'), plugin('two'), plugin('three')]);
+      await mirror('--bundle', second, '--since', first);
+      const early = await load(second, join(home, 'early'), '--dry-run');
+      expect([early.error?.code, early.error?.message]).toEqual(['PARTIAL', expect.stringMatching(/must come with/u)]);
+      expect(existsSync(join(home, 'early'))).toBe(false);
+      expect((await load(second, folder, '--dry-run', '--detailed-exitcode')).error).toBeUndefined();
+      const before = [...treeOf(closed)];
+      expect(item(await load(second, closed, '--dry-run'))).toMatchObject({ added: 1, catalog: 'outdated' });
+      expect(item(await load(first, folder, '--dry-run'))).toMatchObject({ dryRun: true, catalog: 'unchanged' });
+      expect([...treeOf(closed)]).toEqual(before);
     }));
 
   it('V26: asks for a content again that waited and is not whole', () =>
