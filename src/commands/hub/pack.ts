@@ -5,6 +5,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { expandHome, folderPath, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
+import { isEmptyRange } from '../../core/version-range.js';
 import { forceFileFlag, several } from '../../flags/values.js';
 import { packFor } from '../../flows/hub/pack.js';
 import type { GivenTexts } from '../../flows/hub/pack-questions.js';
@@ -93,6 +94,9 @@ export default class HubPack extends BaseCommand {
     const parents = (flags.parent ?? []).flatMap((text) => {
       const found = parentsIn(text);
       if (found === undefined) throw badParent(text);
+      const empty = found.find(({ range }) => isEmptyRange(range));
+      if (empty !== undefined)
+        throw new CliError('USAGE', `--parent ${JSON.stringify(empty.text)} matches no version of its artifact`);
       return found;
     });
     const context = await this.context({});

@@ -101,6 +101,9 @@ async function newPackages(
   const now = Math.floor(clock.now() / 1000);
   const shares = sharesOf(drafts, found);
   warnUnused([...found.unused, ...shares.unused], { terminal });
+  for (const key of shares.unknown)
+    terminal.warn('UNKNOWN_PLUGIN', `no plugin of the JAR is called ${key}; files of it are packed all the same`);
+  for (const { type, jar } of drafts) warnOfType(type, jar, { terminal });
   const packages: NewPackage[] = [];
   for (const [at, draft] of drafts.entries()) {
     const own = texts[at];
@@ -145,20 +148,43 @@ function refuseTwice(drafts: readonly PackDraft[]): void {
 function sharesOf(
   drafts: readonly PackDraft[],
   { texts }: PluginFiles,
-): { readonly of: (draft: PackDraft) => PluginFiles['texts']; readonly unused: readonly string[] } {
-  const [only, ...others] = drafts.filter(({ type }) => type === 'plugin');
-  if (only !== undefined && others.length === 0)
-    return { of: (draft) => (draft === only ? texts : new Map()), unused: [] };
+): {
+  readonly of: (draft: PackDraft) => PluginFiles['texts'];
+  readonly unused: readonly string[];
+  /** Those that are packed, although no plugin is called so. */
+  readonly unknown: readonly string[];
+} {
   const keysOf = ({ type, jar }: PackDraft): ReadonlySet<string> =>
     new Set(type === 'plugin' ? jar.plugins.map((plugin) => `${plugin.name}-${plugin.type}`) : []);
   const known = new Set(drafts.flatMap((draft) => [...keysOf(draft)]));
+  const unknown = [...texts.keys()].filter((key) => !known.has(key));
+  const [only, ...others] = drafts.filter(({ type }) => type === 'plugin');
+  if (only !== undefined && others.length === 0)
+    return {
+      of: (draft) => (draft === only ? texts : new Map()),
+      unused: [],
+      unknown: known.size === 0 ? [] : unknown,
+    };
   return {
     of: (draft) => {
       const keys = keysOf(draft);
       return new Map([...texts].filter(([key]) => keys.has(key)));
     },
-    unused: [...texts.keys()].filter((key) => !known.has(key)),
+    unused: unknown,
+    unknown: [],
   };
+}
+
+/** Warns of a JAR that is not what it is packed as. */
+function warnOfType(
+  type: PackDraft['type'],
+  { shown, plugins, beside, application }: PackDraft['jar'],
+  { terminal }: Pick<Session, 'terminal'>,
+): void {
+  if (type === 'plugin' && plugins.length + (beside?.plugins.length ?? 0) === 0)
+    terminal.warn('NO_PLUGIN', `no plugin was found in ${shown}, which is packed as a plugin`);
+  if (type === 'app' && application === 'none')
+    terminal.warn('NO_APPLICATION', `no application was found in ${shown}, which is packed as one`);
 }
 
 function warnUnused(unused: readonly string[], { terminal }: Pick<Session, 'terminal'>): void {

@@ -409,6 +409,29 @@ describe('hub pack', () => {
       expect((await pack(...line, '--artifact-version', '1.3.0', '--label', 'New')).error).toBeUndefined();
     }));
 
+  it('refuses parents with an empty range, and warns of a JAR that is not what it is packed as', () =>
+    withFiles({ 'acme.jar': pluginJar(), 'pg.jar': driverJar() }, async (pack) => {
+      const empty = await pack('acme.jar', '--parent', 'system:cdap-data-pipeline[7,6)');
+      expect(empty.error).toMatchObject({
+        code: 'USAGE',
+        message: '--parent "system:cdap-data-pipeline[7,6)" matches no version of its artifact',
+      });
+      expect((await pack('acme.jar', '--type', 'app')).warnings).toEqual([
+        expect.stringMatching(/^no application was found in .*acme\.jar/u),
+      ]);
+      const driver = ['pg.jar', '--name', 'pg', '--artifact-version', '1.0.0', '--parent', PARENT];
+      expect((await pack(...driver, '--type', 'plugin')).warnings).toEqual([
+        expect.stringMatching(/^no plugin was found in .*pg\.jar/u),
+      ]);
+    }));
+
+  it('warns of files for plugins that the JAR does not have', () =>
+    withFiles({ 'acme.jar': pluginJar(), 'w/Nosuch-batchsource.json': '{}' }, async (pack) => {
+      const { error, warnings } = await pack('acme.jar', '--parent', PARENT, '--widgets', './w');
+      expect(error).toBeUndefined();
+      expect(warnings).toEqual([expect.stringContaining('no plugin of the JAR is called Nosuch-batchsource')]);
+    }));
+
   it('puts back a package that a run which was killed had set aside', () =>
     withFiles({ 'acme.jar': pluginJar() }, async (pack, home) => {
       const line = ['acme.jar', '--parent', PARENT];
