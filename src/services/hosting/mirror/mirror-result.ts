@@ -6,7 +6,7 @@ import { remember, type HubMemory } from '../../../trust/memory.js';
 import { failureLines, firstLines } from './failure-lines.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
 
-const COPY = 'the bundle may be damaged: copy it again from where it was written';
+const COPY = 'the bundle may be damaged, or of a mirror that is not whole: copy it again, or write another one';
 /** What stays so, however often it is fetched. */
 const FINAL: ReadonlySet<string> = new Set(['BAD_NAME', 'CHANGED', 'NO_TRUST']);
 

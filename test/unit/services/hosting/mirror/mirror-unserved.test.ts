@@ -54,6 +54,18 @@ describe('the mirror of a whole hub with a bad version', () => {
     ),
   );
 
+  it('tells who imports its bundle that the mirror may not have been whole', () =>
+    atMirror(async ({ home, publish, mirror, load, item }) => {
+      await mirror();
+      await publish([plugin('one', 'a new jar'), ...OTHERS]);
+      expect((await mirror('--bundle', join(home, 'hub.tar'))).error?.code).toBe('PARTIAL');
+      const imported = await load(join(home, 'hub.tar'), join(home, 'closed'));
+      expect(item(imported)).toMatchObject({ added: 2, failed: 1, unserved: ['one@1.0.0'] });
+      expect(imported.error?.details.hints).toEqual([
+        'the bundle may be damaged, or of a mirror that is not whole: copy it again, or write another one',
+      ]);
+    }));
+
   it('is foretold by a preview, which changes nothing', () =>
     atMirror(async ({ publish, mirror, item, tree }) => {
       await mirror();
