@@ -42,7 +42,7 @@ describe('hub build', () => {
       for (const name of ['packages', 'categories'])
         cpSync(join(GOLDEN, name), join(home, 'hub', name), { recursive: true });
       const { code, stderr } = await runCli(['hub', 'build', './hub'], { home, cwd: home });
-      expect([code, stderr]).toEqual([0, '4 packages in the catalog\n']);
+      expect([code, stderr]).toEqual([0, '4 packages in the catalog\nnext: cdapctl hub sign ./hub --key FILE\n']);
       for (const name of ['packages.json', 'categories.json'])
         expect(read(name)).toBe(readFileSync(join(GOLDEN, name), 'utf8'));
     });
@@ -53,7 +53,10 @@ describe('hub build', () => {
       cpSync(SAMPLES, join(home, 'hub/packages'), { recursive: true });
       const build = () => runCli(['hub', 'build', './hub'], { home, cwd: home });
       const first = await build();
-      expect([first.code, first.stderr]).toEqual([0, '12 packages in the catalog\n']);
+      expect([first.code, first.stderr]).toEqual([
+        0,
+        '12 packages in the catalog\nnext: cdapctl hub sign ./hub --key FILE\n',
+      ]);
       expect(first.stdout).toMatch(/^packages\.json +written +12 /mu);
       expect((JSON.parse(read('packages.json')) as { name: string }[])[0]?.name).toBe('solution-bulk-data-transfer');
       const past = new Date(1_700_000_000_000);
@@ -76,7 +79,7 @@ describe('hub build', () => {
       const list = async () => (await runCli(['hub', 'list', '--hub', './hub', '--json'], { home, cwd: home })).stdout;
       const before = await list();
       const { code, stderr } = await runCli(['hub', 'build', './hub'], { home, cwd: home });
-      expect([code, stderr]).toEqual([0, '64 packages in the catalog\n']);
+      expect([code, stderr]).toEqual([0, '64 packages in the catalog\nnext: cdapctl hub sign ./hub --key FILE\n']);
       expect(await list()).toBe(before);
       expect((JSON.parse(before) as { items: object[] }).items).toHaveLength(64);
       const categories = JSON.parse(read('categories.json')) as { name: string; hasIcon: boolean }[];

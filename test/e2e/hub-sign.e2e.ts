@@ -245,6 +245,18 @@ describe('hub sign', () => {
       });
     }));
 
+  it('names the next command after build and sign', () =>
+    atSite(async ({ run, put }) => {
+      put('hub/packages/three/1.0.0/spec.json', SPEC);
+      const built = await run('hub', 'build', 'hub');
+      expect([built.code, built.stderr]).toEqual([
+        0,
+        expect.stringContaining('next: cdapctl hub sign hub --key FILE\n'),
+      ]);
+      const signed = await run('hub', 'sign', 'hub', ...ED);
+      expect([signed.code, signed.stderr]).toEqual([0, 'next: cdapctl hub publish hub TARGET\n']);
+    }));
+
   it('says how an unchanged index is renewed, where it would get another expiry', () =>
     atSite(async ({ run, sign, item }) => {
       item(await sign(...ED));

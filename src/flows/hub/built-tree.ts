@@ -26,7 +26,7 @@ export async function builtTree(folder: string, isAlone: boolean): Promise<strin
     throw withHints(error, isNew ? [begin, mirror] : [mirror]);
   });
   if (isThere(join(root, 'packages.json'))) return root;
-  refuseAside(root);
+  if (isFolder(join(root, 'packages'))) refuseAside(root);
   const inner = INNER.find((name) => isThere(join(root, name, 'packages.json')));
   const hint =
     inner !== undefined
