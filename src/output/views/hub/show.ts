@@ -107,7 +107,7 @@ function* headLines(item: PackageDescription, look: Look): Generator<string> {
   yield `${visible(`${item.name} ${item.version}`)}  -  ${title}          hub: ${visible(item.hub)}`;
   if (description !== undefined) yield* row('about', description);
   yield* row('platform', verdictText(item));
-  const who = [author, org].filter((text) => text !== undefined).join(' / ');
+  const who = [...new Set([author, org])].filter((text) => text !== undefined).join(' / ');
   const when = created === undefined ? '' : `        created ${new Date(created * 1000).toISOString().slice(0, 10)}`;
   yield* row('author', `${who === '' ? 'unknown' : visible(who)}${when}`);
   yield* row('categories', categories.length === 0 ? 'none' : visible(categories.join(', ')));

@@ -20,7 +20,7 @@ async function shown(description: string, look: Look = plain, hub = 'corp', plat
     { type: 'create_pipeline', label: 'Make', arguments: [{ name: 'artifact', value: artifact }] },
     { type: 'create_stream', label: 'Stream', arguments: [{ name: 'name', value: 'lines' }] },
   ];
-  const specification = JSON.stringify({ specVersion: '1.0', ...entry, categories: [], actions });
+  const specification = JSON.stringify({ specVersion: '1.0', ...entry, author: 'Acme', org: 'Acme', categories: [], actions });
   const { source } = memoryHub(hub, [entry], { 'plug/1.0.0/spec.json': specification });
   const { all } = await resolvePackage(
     [{ name: hub, source }],
@@ -50,6 +50,10 @@ describe('a package on a terminal', () => {
   it('is not broken where no person reads', async () => {
     expect(await shown('word '.repeat(60).trim())).toContain(`  about       ${'word '.repeat(60).trim()}\n`);
   });
+});
+
+it('names an author who is the organization, too, once', async () => {
+  expect(await shown('x')).toMatch(/^ {2}author {6}Acme$/mu);
 });
 
 it('a specification without a signature of its own may still be one that an index lists', async () => {
