@@ -75,6 +75,19 @@ describe('a lock file', () => {
       expect((await run('hub', 'lock', './hub')).code).toBe(2);
     }));
 
+  it('pins the highest version of every package with --all', () =>
+    atSite(async ({ run, read }) => {
+      expect((await run('hub', 'lock', '--all')).code).toBe(0);
+      const { packages } = JSON.parse(read()) as { packages: { name: string; version: string }[] };
+      expect(packages.map(({ name, version }) => `${name}@${version}`)).toEqual(['one@2.0.0', 'two@1.0.0']);
+      expect((await run('hub', 'lock', '--all', '--check')).code).toBe(0);
+      for (const wrong of [
+        ['hub', 'lock'],
+        ['hub', 'lock', 'one', '--all'],
+      ])
+        expect(await run(...wrong)).toMatchObject({ code: 2 });
+    }));
+
   it('lets install take the pinned version only, and no file that is another one, whatever is signed', () =>
     atSite(async ({ run, change, home }) => {
       const none = await run('install', 'one', '--locked', '-y');

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import type { CommandContext } from '../../cli/context-types.js';
 import { lockOwner, type Session } from '../../cli/session.js';
+import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
 import { readBounded } from '../../core/files/read-bounded.js';
 import { readLockFile, writeLockFile, type LockedPackage } from '../../services/catalog/lock-file.js';
+import { everyPackage } from '../../services/catalog/verify/target.js';
 import { verifyAll } from '../../services/catalog/verify/verify.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
 import type { HubMemory } from '../../trust/memory.js';
@@ -57,6 +59,19 @@ export async function lockFor(options: LockOptions, context: LockContext, sessio
   } finally {
     await lock.release();
   }
+}
+
+/**
+ * Every package of the hubs of a context, by hub and name: one version of each is chosen as for any name.
+ * @throws PACKAGE_NOT_FOUND when there is none
+ */
+export async function everyName({ hubs }: Pick<LockContext, 'hubs'>, signal: AbortSignal): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for (const hub of await hubs())
+    for (const { name } of await everyPackage(hub, signal))
+      names.add(/[/:\\]/u.test(hub.name) ? name : `${hub.name}/${name}`);
+  if (names.size === 0) throw new CliError('PACKAGE_NOT_FOUND', 'there is no package to pin');
+  return [...names];
 }
 
 /** Puts pins into the file in place of others of these packages. */
