@@ -20,7 +20,14 @@ async function shown(description: string, look: Look = plain, hub = 'corp', plat
     { type: 'create_pipeline', label: 'Make', arguments: [{ name: 'artifact', value: artifact }] },
     { type: 'create_stream', label: 'Stream', arguments: [{ name: 'name', value: 'lines' }] },
   ];
-  const specification = JSON.stringify({ specVersion: '1.0', ...entry, author: 'Acme', org: 'Acme', categories: [], actions });
+  const specification = JSON.stringify({
+    specVersion: '1.0',
+    ...entry,
+    author: 'Acme',
+    org: 'Acme',
+    categories: [],
+    actions,
+  });
   const { source } = memoryHub(hub, [entry], { 'plug/1.0.0/spec.json': specification });
   const { all } = await resolvePackage(
     [{ name: hub, source }],
