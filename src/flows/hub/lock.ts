@@ -62,7 +62,7 @@ export async function lockFor(options: LockOptions, context: LockContext, sessio
 }
 
 /**
- * Every package of the hubs of a context, by hub and name: one version of each is chosen as for any name.
+ * Every package of the hubs of a context, by hub and name; the version is left open.
  * @throws PACKAGE_NOT_FOUND when there is none
  */
 export async function everyName({ hubs }: Pick<LockContext, 'hubs'>, signal: AbortSignal): Promise<readonly string[]> {
