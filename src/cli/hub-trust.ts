@@ -23,11 +23,14 @@ export interface OpenTrustOptions {
 }
 
 /** The hub that `--hub` names for a folder: the keys of the hub that it was downloaded from. */
-function lender({ source, found }: OpenTrustOptions): string | undefined {
+function lender(opening: OpenTrustOptions): string | undefined {
+  const { source, found } = opening;
   const { hubs } = found.settings;
   const [name, ...others] = hubs?.value ?? [];
   if (source.kind === 'http' || hubs?.origin !== 'flag' || name === undefined || others.length > 0) return undefined;
-  return isPath(name) ? undefined : hubNamed(name, found.sources).url;
+  const url = isPath(name) ? undefined : hubNamed(name, found.sources).url;
+  // A hub that is itself the folder lends nothing: its own history counts.
+  return url === trustBase(opening) ? undefined : url;
 }
 
 /**

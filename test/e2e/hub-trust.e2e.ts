@@ -284,6 +284,20 @@ describe('hub verify', () => {
     expect(store()).toEqual(before);
   });
 
+  it('remembers what passed of a hub that is a folder, too', async () => {
+    const { files } = await signedHub({ packages: [PLUG], key, now: NOW, index: false });
+    const team = join(home, 'team');
+    await writeHubTree(team, files);
+    expect((await cli(['hub', 'add', 'team', './team'])).code).toBe(0);
+    await trust('team');
+    expect((await cli(['hub', 'verify', 'plug', '--hub', 'team'])).code).toBe(0);
+    const changed = Buffer.from('{"parents":["x"]}');
+    writeFileSync(join(team, FOLDER, 'plug.json'), changed);
+    writeFileSync(join(team, FOLDER, 'plug.json.asc'), await key.sign(changed));
+    const { code, stderr } = await cli(['hub', 'verify', 'plug', '--hub', 'team']);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('[CHANGED]')]);
+  });
+
   it('--all looks at every package of the hub, and reads the index once', async () => {
     const url = await serve({ tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
     await trust(url);
