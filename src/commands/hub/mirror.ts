@@ -31,7 +31,7 @@ const rateFlag = Flags.custom<number>({
 export default class HubMirror extends BaseCommand {
   static override summary = 'Mirror a hub, or a part of it, into a folder';
   static override description =
-    'Fetches what DIR does not have yet, verifies it, and then makes all of it visible at once. A mirror of the whole hub has its catalog, index and signatures byte for byte; one of some packages has a catalog of its own. A version that cannot be fetched or verified stays as it is, and the exit code is 10; a mirror of the whole hub lists it all the same, as the hub does, and a warning says so. Run the same command again to continue or to update. DIR can be served meanwhile.';
+    'Fetches what DIR does not have yet, verifies it, and makes it visible at once. A mirror of the whole hub has its catalog, index and signatures byte for byte; one of some packages has a catalog of its own. A version that cannot be verified stays as it is (exit code 10); a whole mirror lists it all the same, with a warning. Run it again to continue or update. DIR can be served meanwhile.';
   static override examples = [
     'cdapctl hub mirror --hub https://hub.example.com/v2 -D ./mirror',
     'cdapctl hub mirror example-trim-fields@1.10.0 -D ./mirror --json',

@@ -70,7 +70,8 @@ beforeAll(async () => {
     armored: sampleHub.publicKey,
     addedAt: '2025-01-01T00:00:00Z',
   });
-  for (const file of ['tree/packages/one/1/spec.json', 'tree/packages.json', 'public/packages/old/1/spec.json']) {
+  const catalogs = ['tree/packages.json', 'public/packages.json'];
+  for (const file of [...catalogs, 'tree/packages/one/1/spec.json', 'public/packages/old/1/spec.json']) {
     await mkdir(dirname(join(home, file)), { recursive: true });
     await writeFile(join(home, file), '[]');
   }
