@@ -43,7 +43,7 @@ export async function planEnable(
 
 /**
  * Deploys and starts what is missing; what was done. The program is started at most once: a second start would be a
- * second run (docs/faults.md P41). `stop` ends it between two requests.
+ * second run (docs/faults.md P41), so the next one to ask must see the first. `stop` ends it between two requests.
  */
 export async function enableService(work: EnableDeps, stop: AbortSignal): Promise<readonly ('deploy' | 'start')[]> {
   // One that somebody else has begun meanwhile is his.
@@ -52,6 +52,7 @@ export async function enableService(work: EnableDeps, stop: AbortSignal): Promis
   if (!steps.includes('start')) return steps;
   stop.throwIfAborted();
   await start(work);
+  await showsUp(work);
   return steps;
 }
 
@@ -90,7 +91,7 @@ async function start(work: EnableDeps): Promise<void> {
   }
 }
 
-/** Whether a start whose answer was lost shows after all. */
+/** Whether a start shows, after moments (docs/platform.md 17) or not at all. */
 async function showsUp({ platform, clock, signal }: EnableDeps): Promise<boolean> {
   const from = clock.monotonic();
   for (;;) {

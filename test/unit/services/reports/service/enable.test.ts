@@ -110,6 +110,13 @@ describe('enabling the report service', () => {
     expect((await enabled({ version: '6.1.1', deployed: true, running: true })).writes()).toEqual([]);
   });
 
+  it('is over when the run shows, so that the next one does not start a second', async () => {
+    const { work, signal, writes } = site({ version: '6.1.1', deployed: true, shows: 1400 });
+    expect(await enableService(work, signal)).toEqual(['start']);
+    expect(await enableService(work, signal)).toEqual([]);
+    expect(writes()).toEqual([`POST ${PROGRAM}/start`]);
+  });
+
   it('starts once although the answer is lost, when the run shows', async () => {
     const { writes } = await enabled({ version: '6.1.1', deployed: true, lost: 'applied', shows: 1400 });
     expect(writes()).toEqual([`POST ${PROGRAM}/start`]);
