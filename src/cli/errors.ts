@@ -30,6 +30,8 @@ const NOT_AN_OPTION = /^Expected (?:--(\S+?)=)?([\s\S]*) to be one of: (.*)$/u;
 const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(\S+)$/u;
 const NEEDS = /^All of the following must be provided when using (--\S+): (.*)$/u;
 const NUMBER = /^Expected an integer(?: (greater|less) than or equal to (\S+))? but received: ([\s\S]*)$/u;
+const FOLDER_FLAGS = ['-D', '--dir'];
+const FOLDER_ARGUMENTS = ['dir', 'folder'];
 const DISK = ['ENOSPC', 'EDQUOT'];
 const LOCAL = [
   'EACCES',
@@ -112,7 +114,7 @@ function usageError(error: FrameworkError): CliError {
     case 'bug':
       return bug(error);
     case 'unknown flags':
-      return unknownFlags(flags, Object.keys(input?.flags ?? {}), id);
+      return unknownFlags(flags, Object.keys(input?.flags ?? {}), id, Object.keys(input?.args ?? {}));
     case 'missing arguments':
       return missingArguments(args, usage);
     case 'further arguments':
@@ -167,14 +169,25 @@ export function withHintsFor(error: CliError, flags: ReadonlySet<string>): CliEr
   return new CliError(code, message, { ...details, hints });
 }
 
-/** The error for unknown flags. It suggests similar flags or the help that lists all, and never shows a value. */
-export function unknownFlags(flags: readonly string[], known: readonly string[], id?: string): CliError {
+/**
+ * The error for unknown flags. It suggests similar flags or the help that lists all, and never shows a value. `args`
+ * are the names of the arguments that the command has.
+ */
+export function unknownFlags(
+  flags: readonly string[],
+  known: readonly string[],
+  id?: string,
+  args: readonly string[] = [],
+): CliError {
   const all = id === undefined ? 'cdapctl help flags' : `cdapctl ${id.replaceAll(':', ' ')} --help`;
   const names = flags.map((flag) => (flag.startsWith('--') ? flag.replace(/=[\s\S]*$/u, '') : flag.slice(0, 2)));
   const hints = names.flatMap((name) => {
     const instead = SECRET_FLAGS[name];
     if (name === '--end' && known.includes('duration'))
       return ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d'];
+    // Commands that write a folder beside other arguments have it as a flag.
+    if (FOLDER_FLAGS.includes(name) && args.some((arg) => FOLDER_ARGUMENTS.includes(arg)))
+      return ['the folder is an argument without a flag', all];
     if (instead !== undefined) return [`use a file: ${instead} (other users can see secrets on the command line)`];
     const near = name.startsWith('--') ? closest(name.slice(2), [...known, 'help']) : undefined;
     return near === undefined ? [all] : [`Did you mean --${near}?`];

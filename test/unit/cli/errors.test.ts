@@ -82,6 +82,17 @@ it.each([
   });
 });
 
+it.each([
+  ['dir', '-D'],
+  ['folder', '--dir=x'],
+])('says that a folder is the argument %s where it is given by %s', async (name, flag) => {
+  const failed: unknown = await parse([flag, 'x'], { args: { [name]: Args.string() } }).catch(
+    (error: unknown) => error,
+  );
+  const hints = ['the folder is an argument without a flag', 'cdapctl help flags'];
+  expect(toCliError(failed, never).details).toMatchObject({ hints });
+});
+
 it('says which flags another one needs', async () => {
   const flags = {
     bundle: Flags.string(),
