@@ -31,7 +31,6 @@ const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(
 const NEEDS = /^All of the following must be provided when using (--\S+): (.*)$/u;
 const NUMBER = /^Expected an integer(?: (greater|less) than or equal to (\S+))? but received: ([\s\S]*)$/u;
 const FOLDER_FLAGS = ['-D', '--dir'];
-const FOLDER_ARGUMENTS = ['dir', 'folder'];
 const DISK = ['ENOSPC', 'EDQUOT'];
 const LOCAL = [
   'EACCES',
@@ -186,8 +185,7 @@ export function unknownFlags(
     if (name === '--end' && known.includes('duration'))
       return ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d'];
     // Commands that write a folder beside other arguments have it as a flag.
-    if (FOLDER_FLAGS.includes(name) && args.some((arg) => FOLDER_ARGUMENTS.includes(arg)))
-      return ['the folder is an argument without a flag', all];
+    if (FOLDER_FLAGS.includes(name) && args.includes('dir')) return ['the folder is an argument without a flag', all];
     if (instead !== undefined) return [`use a file: ${instead} (other users can see secrets on the command line)`];
     const near = name.startsWith('--') ? closest(name.slice(2), [...known, 'help']) : undefined;
     return near === undefined ? [all] : [`Did you mean --${near}?`];

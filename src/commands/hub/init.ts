@@ -27,7 +27,7 @@ export default class HubInit extends BaseCommand {
   static override requests = false;
   static override seeAlso = ['cdapctl hub pack', 'cdapctl hub lint', 'cdapctl hub build', 'cdapctl hub serve'];
   static override args = {
-    folder: Args.string({ name: 'DIR', required: true, description: 'folder of the new tree' }),
+    dir: Args.string({ required: true, description: 'folder of the new tree' }),
   };
   static override flags = {
     name: Flags.string({ summary: 'name of the first package (default: example-package)', helpValue: 'NAME' }),
@@ -39,7 +39,7 @@ export default class HubInit extends BaseCommand {
     const problem = nameProblem(name);
     if (problem !== undefined) throw new CliError('USAGE', `--name ${JSON.stringify(name)} ${problem}`);
     const context = await this.context({});
-    const folder = folderPath(args.folder, context.home);
+    const folder = folderPath(args.dir, context.home);
     const created = Math.floor(this.session.clock.now() / 1000);
     const files = await initTree({ folder, name, created, guide: GUIDE });
     await this.show(hubInit, { folder: typedPath(folder), files });

@@ -35,8 +35,8 @@ export default class HubPublish extends BaseCommand {
   static override changes = 'own' as const;
   static override seeAlso = ['cdapctl hub build', 'cdapctl hub sign', 'cdapctl hub serve'];
   static override args = {
-    folder: Args.string({ name: 'DIR', required: true, description: 'folder of the hub, built and signed' }),
-    target: Args.string({ name: 'TARGET', description: 'folder to publish into' }),
+    dir: Args.string({ required: true, description: 'folder of the hub, built and signed' }),
+    target: Args.string({ description: 'folder to publish into' }),
   };
   static override flags = {
     plan: Flags.boolean({ summary: 'list the steps in their order, and change nothing' }),
@@ -70,7 +70,7 @@ export default class HubPublish extends BaseCommand {
     if (against !== undefined) this.onLine = new Set([...this.onLine, 'hub']);
     const context = await this.context({ ...flags, ...(against !== undefined && { hub: [against] }) });
     const options = {
-      folder: expandHome(args.folder, context.home),
+      folder: expandHome(args.dir, context.home),
       target: args.target && folderPath(args.target, context.home, ['to upload it: --command']),
       command,
       removeCommand: flags['remove-command'],

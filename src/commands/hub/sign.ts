@@ -46,7 +46,7 @@ export default class HubSign extends BaseCommand {
   ] as const;
   static override seeAlso = ['cdapctl hub build', 'cdapctl hub key generate', 'cdapctl hub verify'];
   static override args = {
-    folder: Args.string({ name: 'DIR', required: true, description: 'folder that contains packages and a catalog' }),
+    dir: Args.string({ required: true, description: 'folder that contains packages and a catalog' }),
   };
   static override flags = {
     key: Flags.string({
@@ -109,14 +109,16 @@ export default class HubSign extends BaseCommand {
     const place = (path: string): string => expandHome(path, context.home);
     const { signer, fingerprint = '' } = flags;
     if (signer === undefined && flags.key === undefined)
-      throw new CliError('USAGE', 'specify the key: --key FILE, or --signer COMMAND with --fingerprint');
+      throw new CliError('USAGE', 'specify the key: --key FILE, or --signer COMMAND with --fingerprint', {
+        hints: ['to make a key: cdapctl hub key generate --out-file FILE --name NAME'],
+      });
     const program =
       signer === undefined
         ? undefined
         : { command: signer, fingerprint: parseFingerprint(fingerprint), keyrings: (flags.keyring ?? []).map(place) };
     const result = await signFor(
       {
-        folder: place(args.folder),
+        folder: place(args.dir),
         keyFiles: (flags.key ?? []).map(place),
         program,
         passphraseFiles: flags['passphrase-file'] ?? [],
@@ -133,7 +135,7 @@ export default class HubSign extends BaseCommand {
       this.session,
     );
     await this.show(hubSign, { ...result, folder: typedPath(result.folder) });
-    this.#tellNext(args.folder, result.index, flags.expires !== undefined && !flags.check);
+    this.#tellNext(args.dir, result.index, flags.expires !== undefined && !flags.check);
     if (flags.check && (result.index !== 'unchanged' || result.signed.length > 0))
       throw new CliError('CHANGES', 'the hub is not completely signed');
   }

@@ -52,7 +52,9 @@ export default class HubKeyGenerate extends BaseCommand {
     const { flags } = await this.parse(HubKeyGenerate);
     const { name, email, expires: lifetime = keyFlags.defaultLifetime } = flags;
     if (name === undefined && email === undefined)
-      throw new CliError('INPUT_MISSING', 'the key needs --name, --email or both');
+      throw new CliError('INPUT_MISSING', 'the key needs --name, --email or both', {
+        hints: ['--name "NAME OF THE PUBLISHER"'],
+      });
     const context = await this.context({});
     const { session } = this;
     const file = expandHome(flags['out-file'], context.home);
