@@ -29,7 +29,7 @@ const packFlags = {
   'artifact-version': Flags.string({ summary: 'version, in place of Bundle-Version', helpValue: 'VERSION' }),
   parent: Flags.string({
     ...several,
-    summary: 'artifact that the JARs extend, in place of those in config or pom; repeatable',
+    summary: 'artifact that the JARs extend, and its versions, in place of those in config or pom; repeatable',
     helpValue: 'system:NAME[FROM,TO)',
   }),
   'driver-class': Flags.string({ summary: 'class of a JDBC driver', helpValue: 'CLASS' }),

@@ -84,7 +84,8 @@ function inputMissing(gaps: readonly PackGap[], jars: number, argv: readonly str
 
 async function answer(gap: PackGap, jar: PackedJar, parents: string, asker: Asker): Promise<Partial<PackWishes>> {
   const { flag, what } = FLAGS[gap.need];
-  const title = `${visible(gap.jar)}: ${what} (${flag})`;
+  const form = gap.need === 'parents' ? ` as ${PARENT}, FROM and TO versions of CDAP` : '';
+  const title = `${visible(gap.jar)}: ${what}${form} (${flag})`;
   if (gap.choices.length > 0) {
     const items = gap.choices.map((value) => ({ value, row: visible(value), short: visible(value) }));
     const chosen = await askChoice(title, items, asker);
