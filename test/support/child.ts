@@ -20,7 +20,7 @@ export interface ChildOptions {
   readonly flags?: readonly string[];
   /** What `data` is in the text. */
   readonly data?: unknown;
-  /** Kills it after this many milliseconds (default 15,000). */
+  /** Kills it after this many milliseconds (default 60,000). */
   readonly timeout?: number;
 }
 
@@ -45,7 +45,7 @@ export async function inChild(imports: string, body: string, options: ChildOptio
   });
 }
 
-async function start(file: string, { flags = [], data, timeout = 15_000 }: ChildOptions): Promise<ChildResult> {
+async function start(file: string, { flags = [], data, timeout = 60_000 }: ChildOptions): Promise<ChildResult> {
   const started = performance.now();
   const child = spawn(process.execPath, [...flags, file, JSON.stringify(data ?? null)], {
     timeout,

@@ -16,7 +16,7 @@ export interface RunOptions {
   /** Added to a small fixed environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** Kills the process after this many milliseconds (default 20,000). */
+  /** Kills the process after this many milliseconds (default 60,000). */
   readonly timeout?: number;
   /** The `bin/run.js` to start; that of the project unless given. */
   readonly starter?: string;
@@ -89,7 +89,7 @@ function isAlone({ starter, cold, alone, env = {} }: RunOptions): boolean {
 
 function orderOf(args: readonly string[], { cwd, env, stdin, timeout }: RunOptions, home: string): HostOrder {
   const order = { args, env: environmentOf(home, env), cwd: cwd ?? home };
-  return { ...order, stdin: stdin ?? '', timeout: timeout ?? 20_000 };
+  return { ...order, stdin: stdin ?? '', timeout: timeout ?? 60_000 };
 }
 
 async function runAlone(args: readonly string[], options: RunOptions, home: string): Promise<RunResult> {

@@ -85,7 +85,7 @@ beforeAll(async () => {
   await done('schedule:resume', 'etl/orders', '-y');
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
-}, 60_000);
+});
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const trust = join(home, '.local/state/cdapctl/trust');
   const { fingerprint, publicKey: armored } = sampleHub;
   await addKey(trust, platform.hub, { fingerprint, armored, addedAt: '2025-01-01T00:00:00Z' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform.close();

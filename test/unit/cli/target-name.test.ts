@@ -14,7 +14,7 @@ beforeAll(async () => {
   platform = await startEmulator({ port: 0, hubPort: 0, platform: '6.11.0', seed: verdictSeed('6.11.0') });
   await said('context:add', 'slow', '-u', 'http://127.0.0.1:9', '-n', 'etl');
   await said('context:add', 'here', '-u', platform.url.replace('127.0.0.1', 'localhost'), '-n', 'etl');
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform.close();

@@ -144,13 +144,13 @@ describe('the latency of the platform', () => {
       async ({ url }) => {
         const began = performance.now();
         const times = await Promise.all(
-          Array.from({ length: 16 }, async () => {
+          Array.from({ length: 50 }, async () => {
             await fetch(`${url}/v3/version`);
             return performance.now() - began;
           }),
         );
         expect(Math.min(...times)).toBeGreaterThanOrEqual(99);
-        expect(Math.max(...times)).toBeLessThan(16 * 100);
+        expect(Math.max(...times)).toBeLessThan(50 * 100);
       },
       { latency: 100 },
     );

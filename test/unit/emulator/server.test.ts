@@ -58,7 +58,7 @@ describe('the ports of the emulator', () => {
       );
       await vi.waitFor(async () => {
         expect(await requests(url)).toMatchObject([{ method: 'POST', bytes: 3, status: 0 }]);
-      });
+      }, 30_000);
       expect((await fetch(`${url}${JAR}`)).status).toBe(404);
       expect(answer).toBe('');
       socket.destroy();
