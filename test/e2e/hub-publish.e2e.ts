@@ -410,6 +410,8 @@ describe('hub publish', () => {
       writeFileSync(mine, '');
       const refused = await run('hub', 'publish', './hub', './other', '--prune', '-y');
       expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('no hub was published there')]);
+      // Once published into, the folder would be a hub, and its files would be removed by the next run.
+      expect(refused.stderr).toMatch(/choose another folder$/mu);
       expect(readdirSync(join(home, 'other'))).toEqual(['packages']);
       const { code, stderr } = await run('hub', 'publish', './hub', './other');
       expect([code, stderr]).toEqual([

@@ -177,7 +177,7 @@ function nearPath({ label, isFolder }: PublishTarget): string {
 function refuseForeign({ removals }: PublishPlan, { files }: Published, where: string): void {
   if (removals.length === 0 || files.has('packages.json') || files.has('index.json')) return;
   throw new CliError('EXISTS', `${where} has ${removals[0]?.path ?? ''}, and no hub was published there`, {
-    hints: ['choose another folder, or publish without --prune'],
+    hints: ['choose another folder'],
     target: { file: where },
   });
 }
