@@ -46,7 +46,8 @@ export function refuseAddress(text: string): void {
   if (fault !== undefined) throw new CliError('USAGE', `the address ${baseAddress(text)} ${fault}`);
 }
 
-function addressFault(text: string): string | undefined {
+/** What speaks against an http address; undefined for a plain one, and for another text. */
+export function addressFault(text: string): string | undefined {
   if (!/^https?:/iu.test(text) || !URL.canParse(text)) return undefined;
   const { pathname } = new URL(text);
   if (/%(?![0-9a-f]{2})/iu.test(pathname)) return 'has an invalid percent encoding';

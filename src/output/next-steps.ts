@@ -1,7 +1,7 @@
 import type { Hint, NextSteps } from '../core/next-step.js';
 import { shellWord } from '../core/shell-word.js';
 
-const setFlag = (n: number, name: string, value = 'VALUE'): string => `--set ${n}.${name}=${value}`;
+const setFlag = (n: number, name: string, value = 'VALUE'): string => `--set ${shellWord(`${n}.${name}=${value}`)}`;
 
 /** The flag of a member of a context, with its value: `--ca-file FILE` for `caFile`. */
 function settingWords(member: string, value: unknown): readonly string[] {
@@ -13,10 +13,14 @@ function settingWords(member: string, value: unknown): readonly string[] {
 /** The words of each step; the commands and flags in them are held against the program by a test. */
 const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string } = {
   'list-contexts': () => 'cdapctl context list',
-  'show-context': ({ name }) => `cdapctl context show ${name}`,
-  'add-context': ({ name }) => `cdapctl context add ${name} --url https://...`,
+  'show-context': ({ name }) => `cdapctl context show ${shellWord(name)}`,
+  'add-context': ({ name }) => `cdapctl context add ${shellWord(name)} --url https://...`,
   'set-context': ({ name, members }) =>
-    ['cdapctl context set', name, ...[...members].flatMap(([member, value]) => settingWords(member, value))].join(' '),
+    [
+      'cdapctl context set',
+      shellWord(name),
+      ...[...members].flatMap(([member, value]) => settingWords(member, value)),
+    ].join(' '),
   'own-configuration': () =>
     'set URLs, tokens, certificates, proxies and trust in your own configuration: cdapctl config path',
   'give-token-file': () => 'use a token file: -a FILE, or CDAPCTL_TOKEN_FILE',
@@ -24,10 +28,10 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'trust-authority': () => 'to trust the certificate of that authority: --ca-file FILE',
 
   'list-hubs': () => 'cdapctl hub sources',
-  'add-hub': ({ name }) => `cdapctl hub add ${name} https://...`,
-  'remove-hub': ({ name }) => `cdapctl hub remove ${name} -y`,
+  'add-hub': ({ name }) => `cdapctl hub add ${shellWord(name)} https://...`,
+  'remove-hub': ({ name }) => `cdapctl hub remove ${shellWord(name)} -y`,
   'search-package': ({ package: name }) => `cdapctl hub search ${shellWord(name)}`,
-  'name-hub-folder': ({ folder }) => `or the package name: --hub ${folder} NAME`,
+  'name-hub-folder': ({ folder }) => `or the package name: --hub ${shellWord(folder)} NAME`,
   'download-signatures': () =>
     'download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber',
   'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
@@ -37,10 +41,10 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'refresh-index': ({ folder = 'DIR' }) =>
     `before the index expires: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
   'lock-packages': ({ package: name = 'NAME', file }) =>
-    `cdapctl hub lock ${name}${file === undefined ? '' : ` -O ${shellWord(file)}`}`,
-  'add-key': ({ hub }) => `cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`,
+    `cdapctl hub lock ${shellWord(name)}${file === undefined ? '' : ` -O ${shellWord(file)}`}`,
+  'add-key': ({ hub }) => `cdapctl hub key add FILE --hub ${shellWord(hub)} --fingerprint FPR`,
   'allow-expired-key': ({ fingerprint }) =>
-    `--allow-expired-key ${fingerprint} accepts files that were signed while the key was valid`,
+    `--allow-expired-key ${shellWord(fingerprint)} accepts files that were signed while the key was valid`,
   'allow-stale': () => 'to accept it once: --allow-stale',
   'forget-hub': () => 'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
   'verify-with-hub': () => 'to verify with the keys of a hub: --hub NAME',
@@ -50,7 +54,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     `to replace ${files.length === 1 ? 'the file' : 'files'} all the same: ${files.map((file) => `--force-file ${shellWord(file)}`).join(' ')}${more ? ' ...' : ''}`,
   'build-hub': ({ folder }) => `build the catalog first: cdapctl hub build ${shellWord(folder)}`,
   'pack-package': ({ folder }) => `to add a package: cdapctl hub pack FILE.jar -D ${shellWord(folder)}`,
-  'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${fingerprint}`,
+  'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${shellWord(fingerprint)}`,
   'force-sequence': () => 'to continue the number all the same: --force',
   'replace-file': () => 'use --clobber to overwrite it, or choose another file',
   'list-installed': () => 'cdapctl installed list',
@@ -59,10 +63,10 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
 
   'write-time': () =>
     'use now, 2h (two hours ago), today, yesterday, 2026-07-01 or "2026-07-01 12:00" (local time, with --utc UTC), 2026-07-01T12:00:00Z, or epoch seconds (10 digits)',
-  'write-condition': ({ example }) => `use a name, one of > >= < <= = != and a number: --fail-if '${example}'`,
+  'write-condition': ({ example }) => `use a name, one of > >= < <= = != and a number: --fail-if ${shellWord(example)}`,
   'write-pattern': () => "use NAME or NAMESPACE/NAME; * and ? are wildcards: -p 'etl/orders-*'",
   'values-file': () => 'for the format: cdapctl install --help',
-  'use-namespace': ({ namespace }) => `add -n ${namespace}`,
+  'use-namespace': ({ namespace }) => `add -n ${shellWord(namespace)}`,
   'set-argument': ({ n, name, what, fixed }) =>
     what === 'one'
       ? `set one: ${setFlag(n, name, name.toUpperCase())}`
@@ -92,7 +96,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'write-plan': () => 'to write a plan: --plan-out FILE',
   'look-at-plan': ({ of }) =>
     `${of === 'install' ? 'use the same flags as for the plan, or make' : 'make'} a new plan: --plan-out FILE`,
-  'plan-namespaces': ({ namespace }) => (namespace === undefined ? 'use -A' : `use -n ${namespace} as for the plan`),
+  'plan-namespaces': ({ namespace }) =>
+    namespace === undefined ? 'use -A' : `use -n ${shellWord(namespace)} as for the plan`,
 
   'list-upgrades': () => 'cdapctl upgrade history',
   'help-upgrade': () => 'cdapctl upgrade --help',
@@ -105,9 +110,9 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     `cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${pipeline}`)}`,
   'take-latest-run': () => 'to take the newest run: latest in place of the ID',
   'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
-  'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${run}`,
+  'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${shellWord(run)}`,
   'start-run': ({ pipeline }) => `cdapctl pipeline start ${shellWord(pipeline)}`,
-  'why-run': ({ pipeline, run }) => `cdapctl pipeline why ${shellWord(pipeline)} ${run}`,
+  'why-run': ({ pipeline, run }) => `cdapctl pipeline why ${shellWord(pipeline)} ${shellWord(run)}`,
   'stop-all-runs': ({ pipeline }) => `cdapctl pipeline stop ${shellWord(pipeline)} --all-runs`,
   'list-pipelines': ({ namespace }) =>
     `cdapctl pipeline list ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`}`,
@@ -118,18 +123,18 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     by === 'name'
       ? 'find it by name: cdapctl report list'
       : `cdapctl report list${by === 'running' ? ' --status RUNNING' : ''}`,
-  'show-report': ({ report }) => `cdapctl report show ${report}`,
-  'wait-for-report': ({ report }) => `cdapctl report wait ${report}`,
+  'show-report': ({ report }) => `cdapctl report show ${shellWord(report)}`,
+  'wait-for-report': ({ report }) => `cdapctl report wait ${shellWord(report)}`,
   'wait-here': () => 'add --wait',
   'download-report': ({ report, to }) =>
-    `cdapctl report download ${report} -O report.csv${to === undefined ? '' : `  # ${to}`}`,
+    `cdapctl report download ${shellWord(report)} -O report.csv${to === undefined ? '' : `  # ${to}`}`,
   'make-report-again': ({ report, download }) =>
-    `${download === true ? 'generate the report again and download it: ' : ''}cdapctl report generate --like ${report} --wait`,
-  'delete-stuck-report': ({ report }) => `cdapctl report delete ${report} --force`,
+    `${download === true ? 'generate the report again and download it: ' : ''}cdapctl report generate --like ${shellWord(report)} --wait`,
+  'delete-stuck-report': ({ report }) => `cdapctl report delete ${shellWord(report)} --force`,
   'make-from-runs': ({ like }) =>
     like === undefined
       ? 'to use run records instead: cdapctl report run --last 24h --engine runs'
-      : `to generate it from run records: cdapctl report run --like ${like} --engine runs`,
+      : `to generate it from run records: cdapctl report run --like ${shellWord(like)} --engine runs`,
   'make-by-platform': ({ what }) =>
     `where the report service runs, its reports (--engine platform) also include runs of deleted ${what}`,
   'leave-engine-open': () => 'remove --engine platform, or generate one report per namespace',

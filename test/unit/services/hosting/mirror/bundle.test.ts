@@ -179,6 +179,20 @@ describe('a bundle', () => {
       expect([error?.code, error?.details.hints?.at(-1)]).toEqual(['KEY_UNKNOWN', { next: 'add-key', hub: url }]);
     }));
 
+  it('states the address of its hub, and nothing beside it that a next step would show', () =>
+    atMirror(async ({ home, url, mirror, load }) => {
+      const [bundle, bad, folder] = [join(home, 'hub.tar'), join(home, 'bad.tar'), join(home, 'closed')];
+      await mirror('--bundle', bundle);
+      forged(bundle, () => ({ base: 'https://me:secret@h/ a;x?y=`id`#$(id)' }), bad);
+      const { error } = await load(bad, folder);
+      expect([error?.code, error?.details.hints?.[0]]).toEqual([
+        'NO_TRUST',
+        { next: 'add-key', hub: 'https://h/%20a;x' },
+      ]);
+      forged(bundle, () => ({ base: `${url}/%2e%2f` }), bad);
+      expect((await load(bad, folder)).error?.code).toBe('BAD_BUNDLE');
+    }));
+
   it('tells of all of its files, and of those that need not be in it', () =>
     atMirror(async ({ home, url, folder, publish, run }) => {
       const write = async (...more: readonly string[]) =>
