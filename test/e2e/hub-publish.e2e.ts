@@ -344,23 +344,17 @@ describe('hub publish', () => {
       expect([code, stderr]).toEqual([0, expect.stringContaining('cdapctl hub sign hub --refresh --key FILE')]);
     }));
 
-  it('refuses other content of a version that the target still has, unless each file is named', () =>
-    atSite(async ({ home, run, add, make, publish, item }) => {
-      add('two');
-      await make();
+  it('refuses other content of a version that is published, unless each file is named', () =>
+    atSite(async ({ home, run, publish, item }) => {
       item(await publish('./public'));
-      rmSync(join(home, 'hub/packages/one'), { recursive: true });
-      expect((await run('hub', 'build', './hub')).code).toBe(0);
-      const sign = await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc');
-      expect([sign.code, sign.stderr]).toEqual([
-        0,
-        expect.stringContaining('note: no longer in the hub since index 2: one 1.0.0\n'),
-      ]);
-      item(await publish('./public'));
-      add('one');
       const spec = join(home, 'hub', ONE[0] ?? '');
       writeFileSync(spec, readFileSync(spec, 'utf8').replace('one', 'other'));
-      await make();
+      const forced = ['--force-file', 'one/1.0.0/spec.json'];
+      for (const line of [
+        ['build', './hub'],
+        ['sign', './hub', '--key', 'ed25519.secret.asc'],
+      ])
+        expect((await run('hub', ...line, ...forced)).code).toBe(0);
       const before = readFileSync(join(home, 'public/index.json'));
       for (const more of [[], ['--plan']]) {
         const { code, stdout } = await publish('./public', ...more);
@@ -376,7 +370,20 @@ describe('hub publish', () => {
         ]);
       }
       expect(readFileSync(join(home, 'public/index.json'))).toEqual(before);
-      expect(item(await publish('./public', '--force-file', 'one/1.0.0/spec.json')).uploaded).toContain(ONE[0]);
+      expect(item(await publish('./public', ...forced)).uploaded).toContain(ONE[0]);
+    }));
+
+  it('repairs a damaged file of the target, and replaces what a stopped publication has left', () =>
+    atSite(async ({ home, add, make, publish, item, verify }) => {
+      item(await publish('./public'));
+      writeFileSync(join(home, 'public', ONE[0] ?? ''), 'damaged');
+      expect(item(await publish('./public')).uploaded).toEqual([ONE[0]]);
+      mkdirSync(join(home, 'public', dirname(TWO[0] ?? '')), { recursive: true });
+      writeFileSync(join(home, 'public', TWO[0] ?? ''), 'left');
+      add('two');
+      await make();
+      expect(item(await publish('./public')).uploaded).toEqual(expect.arrayContaining([...TWO]));
+      expect(await verify('./public', '--strict')).toBe(0);
     }));
 
   it.each([

@@ -1,22 +1,23 @@
 import { isFree, refuseChanged } from '../tree/published-files.js';
-import type { Published } from './plan.js';
+import { filesOfIndex, type Published } from './plan.js';
 import type { TreeFiles } from './tree-files.js';
 
 /**
- * Refuses other content of a file that a published hub still has of a version. Its index may not list it.
- * `forced` are files that may change, as `NAME/VERSION/FILE`.
+ * Refuses other content of a file than the published index lists, or than lies there without one. What lies beside an
+ * index may be damaged, or left by a stopped publication. `forced` are files that may change, as `NAME/VERSION/FILE`.
  * @throws REPUBLISH
  */
 export function refuseRepublished(
   tree: TreeFiles,
-  published: Pick<Published, 'files'>,
+  { files, index }: Pick<Published, 'files' | 'index'>,
   forced: readonly string[],
   where: string,
 ): void {
+  const before = index === undefined ? files : filesOfIndex(index);
   const changed = new Map<string, string>();
   for (const { path, sha256 } of tree.files.values()) {
     const [folder, name = '', version = '', file] = path.split('/');
-    const there = published.files.get(path);
+    const there = before.get(path);
     if (folder !== 'packages' || file === undefined || there === undefined || there.sha256 === sha256) continue;
     const isSignature = path.endsWith('.asc') && tree.files.has(path.slice(0, -'.asc'.length));
     const key = `${name}/${version}/${file}`;

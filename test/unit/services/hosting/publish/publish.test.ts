@@ -18,6 +18,7 @@ import {
 import { pendingRemovals } from '../../../../../src/services/hosting/publish/pending-removals.js';
 import { programTarget, type ProgramSetup } from '../../../../../src/services/hosting/publish/program-target.js';
 import { publish, type PublishTarget } from '../../../../../src/services/hosting/publish/publish.js';
+import { refuseRepublished } from '../../../../../src/services/hosting/publish/republished.js';
 import {
   readTreeFiles,
   type TreeFile,
@@ -60,6 +61,37 @@ const treeOf = (sequence: number, sha256 = 'a', keys = ['K']): TreeFiles => ({
 });
 const NOTHING: Published = { files: new Map(), index: undefined };
 const pathsOf = (steps: readonly PublishStep[]): readonly string[] => steps.map(({ path }) => path);
+
+describe('other content of a published version', () => {
+  const refused = (published: Published, sha256 = 'b', forced: readonly string[] = []): unknown => {
+    try {
+      refuseRepublished(treeOf(2, sha256), published, forced, './public');
+      return undefined;
+    } catch (error) {
+      return error instanceof CliError ? [error.code, error.details.target] : error;
+    }
+  };
+  const REFUSED = ['REPUBLISH', { file: SPEC }];
+  const there = filesOf(file(SPEC, 'damaged'));
+
+  it('is what the published index lists otherwise, whatever lies there', () => {
+    const published = { files: there, index: listed(1) };
+    expect(refused(published)).toEqual(REFUSED);
+    expect(refused(published, 'b', ['one/1/spec.json'])).toBeUndefined();
+    // A damaged file is repaired.
+    expect(refused(published, 'a')).toBeUndefined();
+    expect(pathsOf(planPublication(treeOf(2), published).replaced)).toContain(SPEC);
+  });
+
+  it('is no content of a version that the published index does not list, as a stopped publication leaves it', () => {
+    expect(refused({ files: there, index: { ...listed(1), packages: [] } })).toBeUndefined();
+  });
+
+  it('is what lies there where no index tells', () => {
+    expect(refused({ files: there, index: undefined })).toEqual(REFUSED);
+    expect(refused({ files: there, index: undefined }, 'damaged')).toBeUndefined();
+  });
+});
 
 describe('the plan of a publication', () => {
   it('has files first, then what clients read first with the index last', () => {
