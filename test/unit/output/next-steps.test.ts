@@ -157,6 +157,12 @@ describe('the words of a step', () => {
     },
   );
 
+  it('sign a changed file of a hub in a way that the index of the hub does not refuse', () => {
+    expect(hintText({ next: 'restore-file', folder: './my-hub' })).toMatch(
+      / cdapctl hub sign \.\/my-hub --key FILE --force-file NAME\/VERSION\/FILE$/u,
+    );
+  });
+
   it('name the value that is wanted', () => {
     expect(hintText({ next: 'set-argument', n: 2, name: 'version', what: 'one' })).toBe(
       'set one: --set 2.version=VERSION',
