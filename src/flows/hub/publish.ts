@@ -132,7 +132,7 @@ async function planOf(
       code: 'UNSIGNED',
       message: `nothing in the hub is signed: ${commandLine(['hub', 'sign', typedPath(root), '--key', 'FILE'])}`,
     });
-  await warnOfStale(root, placesIn(tree), emit);
+  await warnOfStale(root, placesIn(tree), emit, signal);
   const now = clock.now();
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
   const expires = tree.index?.expires ?? Infinity;

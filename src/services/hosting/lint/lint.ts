@@ -80,9 +80,10 @@ async function lintTree(
   if (places.length > MANY) collectEarly('catalog');
   for (const fault of whole?.faults ?? []) log.add(root, 'MISPLACED', fault);
   const stale =
-    whole === undefined || log.severityOf('CATALOG_STALE') === 'off' ? undefined : await staleCatalog(root, places);
-  if (stale !== undefined)
-    log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}: build the hub again` });
+    whole === undefined || log.severityOf('CATALOG_STALE') === 'off'
+      ? undefined
+      : await staleCatalog(root, places, signal);
+  if (stale !== undefined) log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}` });
   const isAsked = whole !== undefined && log.severityOf('SECRET_KEY') !== 'off';
   for (const fault of isAsked ? await secretKeysBeside(whole, signal) : []) log.add(root, 'SECRET_KEY', fault);
   const active = RULES.filter(({ id }) => log.severityOf(id) !== 'off');

@@ -65,7 +65,7 @@ export async function signHub(request: SignRequest, signal: AbortSignal): Promis
   const memory = await openMemory({ ...request.memory, root, entries, now: time.now, start }, known);
   const tree = request.refresh ? refreshed(root, trusted) : await signTree({ ...request, published }, memory, signal);
   if (!request.refresh) {
-    await warnOfStale(root, tree.content.packages, request.emit);
+    await warnOfStale(root, tree.content.packages, request.emit, signal);
     tellGone(previous?.index, tree.content, request);
   }
   const isCurrent =
