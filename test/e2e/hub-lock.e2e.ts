@@ -88,6 +88,33 @@ describe('a lock file', () => {
         expect(await run(...wrong)).toMatchObject({ code: 2 });
     }));
 
+  it('asks once for the catalog and the index, however many packages --all pins, and tells what it leaves out', () =>
+    atSite(async ({ home, run, read }) => {
+      const listed = JSON.parse(readFileSync(join(home, 'hub/packages.json'), 'utf8')) as object[];
+      writeFileSync(join(home, 'hub/packages.json'), JSON.stringify([...listed, { name: 'bare' }]));
+      const asked: string[] = [];
+      const server = createServer((request, response) => {
+        asked.push(request.url ?? '');
+        const path = join(home, 'hub', (request.url ?? '').replace(/^\/v2\//u, ''));
+        response.statusCode = existsSync(path) ? 200 : 404;
+        response.end(existsSync(path) ? readFileSync(path) : '');
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
+      const { code, stderr } = await run('hub', 'lock', '--all', '--hub', url);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('1 entry of the catalog')]);
+      server.close();
+      const { packages } = JSON.parse(read()) as { packages: { hub: string; name: string }[] };
+      expect(packages.map(({ hub, name }) => [hub, name])).toEqual([
+        [url, 'one'],
+        [url, 'two'],
+      ]);
+      const count = (file: string): number => asked.filter((path) => path.endsWith(`/${file}`)).length;
+      // Once for the packages, and once as a file of the hub.
+      expect([count('packages.json'), count('index.json')]).toEqual([2, 1]);
+    }));
+
   it('lets install take the pinned version only, and no file that is another one, whatever is signed', () =>
     atSite(async ({ run, change, home }) => {
       const none = await run('install', 'one', '--locked', '-y');

@@ -6,7 +6,7 @@ import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
-import { everyName, lockFor } from '../../flows/hub/lock.js';
+import { lockFor } from '../../flows/hub/lock.js';
 import { LOCK_FILE } from '../../flows/install/locked.js';
 import { hubLock } from '../../output/views/hub/lock.js';
 
@@ -53,7 +53,7 @@ export default class HubLock extends BaseCommand {
     if (folder !== undefined) throw new CliError('USAGE', `${folder} is a folder: a lock file pins packages of hubs`);
     const context = await this.context(flags);
     const file = expandHome(flags['out-file'] ?? LOCK_FILE, context.home);
-    const named = flags.all ? await everyName(context, this.signal) : given;
+    const named = flags.all ? 'all' : given;
     const result = await lockFor({ named, file, check: flags.check }, context, this.session);
     await this.show(hubLock, result);
     if (result.state === 'outdated') throw new CliError('CHANGES', 'the lock file would change');

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import type { CommandContext } from '../../cli/context-types.js';
 import { lockOwner, type Session } from '../../cli/session.js';
+import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
 import { readBounded } from '../../core/files/read-bounded.js';
+import { candidatesOf, latestOf } from '../../services/catalog/choose.js';
+import { loadCatalog } from '../../services/catalog/load.js';
 import { readLockFile, writeLockFile, type LockedPackage } from '../../services/catalog/lock-file.js';
-import { everyPackage } from '../../services/catalog/verify/target.js';
-import { verifyAll } from '../../services/catalog/verify/verify.js';
+import { verifyAll, type VerificationTarget } from '../../services/catalog/verify/verify.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
 import type { HubMemory } from '../../trust/memory.js';
 import { writeAtomically } from '../../state/atomic-write.js';
@@ -32,7 +34,8 @@ export interface LockChange {
 
 /** What is locked, and where. */
 export interface LockOptions {
-  readonly named: readonly string[];
+  /** Packages as arguments name them, or one version of every package of the hubs. */
+  readonly named: readonly string[] | 'all';
   readonly file: string;
   /** Only tells whether the file would change. */
   readonly check: boolean;
@@ -41,47 +44,77 @@ export interface LockOptions {
 type LockContext = Pick<CommandContext, 'asker' | 'home' | 'hubs' | 'platformIfAny' | 'stateFolder' | 'trust'>;
 type LockSession = Pick<Session, 'argv' | 'build' | 'clock' | 'signal' | 'terminal'>;
 
+/** Packages of one hub that are to be pinned. */
+type HubToLock = Pick<VerificationTarget, 'hub' | 'source' | 'packages'>;
+
 /**
  * Verifies packages and pins every file of them, in place of all other versions of these packages. Pins of other
  * packages stay.
- * @throws what speaks against the first file that is not as it should be
+ * @throws PACKAGE_NOT_FOUND, and what speaks against the files that are not as they should be
  */
 export async function lockFor(options: LockOptions, context: LockContext, session: LockSession): Promise<WrittenLock> {
-  const named: LockedPackage[] = [];
-  const platform = await versionToChooseBy(context, options.named);
-  for (const one of new Set(options.named)) named.push(await lockedOf(one, platform, context, session));
-  if (options.check) return pinned(options, named);
+  const hubs =
+    options.named === 'all' ? await everyHub(context, session) : await hubsOf(options.named, context, session);
+  const packages = await lockedOf(hubs, context, session);
+  if (options.check) return pinned(options, packages);
   // Held for moments only: all that takes time is done.
   const name = runLockFile(context.stateFolder, { kind: 'file', path: await futurePath(resolve(options.file)) });
   const lock = await awaitLock(name, lockOwner(session), session.signal);
   try {
-    return await pinned(options, named);
+    return await pinned(options, packages);
   } finally {
     await lock.release();
   }
 }
 
-/**
- * Every package of the hubs of a context, by hub and name; the version is left open.
- * @throws PACKAGE_NOT_FOUND when there is none
- */
-export async function everyName({ hubs }: Pick<LockContext, 'hubs'>, signal: AbortSignal): Promise<readonly string[]> {
-  const names = new Set<string>();
-  for (const hub of await hubs())
-    for (const { name } of await everyPackage(hub, signal))
-      names.add(/[/:\\]/u.test(hub.name) ? name : `${hub.name}/${name}`);
-  if (names.size === 0) throw new CliError('PACKAGE_NOT_FOUND', 'there is no package to pin');
-  return [...names];
+/** Every package of the hubs of a context, each in the version that its name alone means. */
+async function everyHub(
+  { hubs, platformIfAny }: LockContext,
+  { signal, terminal }: LockSession,
+): Promise<readonly HubToLock[]> {
+  const platform = (await platformIfAny())?.version;
+  const found: HubToLock[] = [];
+  for (const hub of await hubs()) {
+    const { entries, problems } = (await loadCatalog(hub, signal)).catalog;
+    const skipped = problems.filter(({ severity }) => severity === 'skipped').length;
+    if (skipped > 0)
+      terminal.warn(
+        'BAD_FIELD',
+        `${counted(skipped, 'entry', 'entries')} of the catalog of ${hub.name} not pinned: no name or version`,
+      );
+    const best = latestOf(candidatesOf(hub, entries, platform));
+    const packages = best.map(({ entry }) => ({ name: entry.name, version: entry.version, entry }));
+    if (packages.length > 0) found.push({ hub: hub.name, source: hub.source, packages });
+  }
+  if (found.length === 0) throw new CliError('PACKAGE_NOT_FOUND', 'there is no package to pin');
+  return found;
+}
+
+/** The packages that arguments name, each once, by their hubs. */
+async function hubsOf(
+  named: readonly string[],
+  context: LockContext,
+  session: LockSession,
+): Promise<readonly HubToLock[]> {
+  const platform = await versionToChooseBy(context, named);
+  const found = new Map<string, HubToLock>();
+  for (const one of named) {
+    const { hub, source, ...place } = await findPackage(context, one, platform, session);
+    const packages = found.get(source.base)?.packages ?? [];
+    const isKnown = packages.some(({ name, version }) => name === place.name && version === place.version);
+    found.set(source.base, { hub, source, packages: isKnown ? packages : [...packages, place] });
+  }
+  return [...found.values()];
 }
 
 /** Puts pins into the file in place of others of these packages. */
-async function pinned({ file, check }: LockOptions, named: readonly LockedPackage[]): Promise<WrittenLock> {
+async function pinned({ file, check }: LockOptions, packages: readonly LockedPackage[]): Promise<WrittenLock> {
   const bytes = isThere(file) ? await readBounded(file, LARGEST_LOCK) : undefined;
   const before = bytes === undefined ? [] : readLockFile(bytes, file).packages;
-  const others = before.filter(({ name }) => !named.some((one) => one.name === name));
-  const text = writeLockFile([...others, ...named]);
-  const { packages } = readLockFile(Buffer.from(text), file);
-  const result = { file, packages, changes: changesOf(before, packages) };
+  const names = new Set(packages.map(({ name }) => name));
+  const text = writeLockFile([...before.filter(({ name }) => !names.has(name)), ...packages]);
+  const { packages: after } = readLockFile(Buffer.from(text), file);
+  const result = { file, packages: after, changes: changesOf(before, after) };
   if (bytes !== undefined && Buffer.from(bytes).toString() === text) return { ...result, state: 'unchanged' };
   if (check) return { ...result, state: 'outdated' };
   await writeAtomically(file, text, { mode: 0o644, overwrite: true });
@@ -89,40 +122,49 @@ async function pinned({ file, check }: LockOptions, named: readonly LockedPackag
 }
 
 function changesOf(before: readonly LockedPackage[], after: readonly LockedPackage[]): readonly LockChange[] {
-  const of = (name: string, packages: readonly LockedPackage[]): readonly LockedPackage[] =>
-    packages.filter((one) => one.name === name);
-  const names = [...new Set(after.map(({ name }) => name))];
-  return names
-    .filter((name) => writeLockFile(of(name, before)) !== writeLockFile(of(name, after)))
-    .map((name) => ({
-      name,
-      before: of(name, before).map(({ version }) => version),
-      after: of(name, after).map(({ version }) => version),
-    }));
+  const [old, now] = [byName(before), byName(after)];
+  return [...now].flatMap(([name, packages]) => {
+    const others = old.get(name) ?? [];
+    if (writeLockFile(others) === writeLockFile(packages)) return [];
+    return [{ name, before: others.map(({ version }) => version), after: packages.map(({ version }) => version) }];
+  });
 }
 
+function byName(packages: readonly LockedPackage[]): ReadonlyMap<string, readonly LockedPackage[]> {
+  const all = new Map<string, LockedPackage[]>();
+  for (const one of packages) {
+    const same = all.get(one.name);
+    if (same === undefined) all.set(one.name, [one]);
+    else same.push(one);
+  }
+  return all;
+}
+
+/** Verifies the packages of each hub at once, and tells the digests of their files. */
 async function lockedOf(
-  named: string,
-  platform: string | undefined,
+  hubs: readonly HubToLock[],
   context: LockContext,
   session: LockSession,
-): Promise<LockedPackage> {
-  const { hub, source, ...place } = await findPackage(context, named, platform, session);
-  const trust = await context.trust(source);
-  const target = {
-    hub,
-    source,
-    setup: trust.setup,
-    packages: [place],
-    remember: (memory: HubMemory) => trust.remember(memory),
-  };
-  const { rows, outcome } = verifyAll([target], { strict: false }, session.signal);
-  const files: LockedPackage['files'][number][] = [];
-  for await (const { package: name, name: file, bytes, sha256 } of rows)
-    if (name !== undefined && bytes !== undefined && sha256 !== undefined)
-      files.push({ name: file, size: bytes, sha256 });
+): Promise<readonly LockedPackage[]> {
+  const targets: VerificationTarget[] = [];
+  const bases = new Map<string, string>();
+  for (const hub of hubs) {
+    const trust = await context.trust(hub.source);
+    bases.set(hub.hub, hub.source.base);
+    targets.push({ ...hub, setup: trust.setup, remember: (memory: HubMemory) => trust.remember(memory) });
+  }
+  const { rows, outcome } = verifyAll(targets, { strict: false }, session.signal);
+  const locked = new Map<string, LockedPackage & { readonly files: LockedPackage['files'][number][] }>();
+  for await (const { hub: label, package: name, version = '', name: file, bytes, sha256 } of rows) {
+    if (name === undefined || bytes === undefined || sha256 === undefined) continue;
+    const hub = bases.get(label) ?? label;
+    const key = JSON.stringify([hub, name, version]);
+    const one = locked.get(key) ?? { hub, name, version, files: [] };
+    one.files.push({ name: file, size: bytes, sha256 });
+    locked.set(key, one);
+  }
   const { refusal, warnings } = outcome();
   if (refusal !== undefined) throw refusal;
   for (const warning of warnings) session.terminal.warn('TRUST', warning);
-  return { hub: source.base, name: place.name, version: place.version, files };
+  return [...locked.values()];
 }

@@ -1,6 +1,6 @@
 import { compareVersionTexts } from '../../core/version.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
-import type { Compatibility } from './compatibility.js';
+import { compatibilityOf, type Compatibility } from './compatibility.js';
 import type { NamedHub } from './load.js';
 
 /** A package version of a hub and whether it is for the platform. */
@@ -31,6 +31,15 @@ export function best(candidates: readonly Candidate[]): Candidate | undefined {
     (found, one) => (found === undefined || isBetter(one, found) ? one : found),
     undefined,
   );
+}
+
+/** The entries of a hub, each judged by a platform; without one every version fits. */
+export function candidatesOf(
+  hub: NamedHub,
+  entries: readonly CatalogEntry[],
+  platform: string | undefined,
+): readonly Candidate[] {
+  return entries.map((entry) => ({ hub, entry, compatibility: compatibilityOf(entry.cdapVersion, platform) }));
 }
 
 /** The best version of each package of each hub, in the order of the candidates. */

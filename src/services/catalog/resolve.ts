@@ -3,7 +3,7 @@ import { CliError } from '../../core/errors.js';
 import { compareVersionTexts } from '../../core/version.js';
 import type { Catalog, CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
 import { LIMITS, type HubSource } from '../../hub/source.js';
-import { best, type Candidate } from './choose.js';
+import { best, candidatesOf } from './choose.js';
 import { compatibilityOf, type Compatibility } from './compatibility.js';
 import { loadCatalog, type LoadedCatalog, type NamedHub } from './load.js';
 import type { PackageRef } from './package-ref.js';
@@ -83,10 +83,10 @@ async function findIn(
 ): Promise<PackagePlace | undefined> {
   const { source, name: label } = hub;
   if (ref.version === undefined) refuseUnversioned(label, catalog, ref.name);
-  const candidates = catalog.entries
-    .filter(({ name }) => name === ref.name)
-    .map((entry): Candidate => ({ hub, entry, compatibility: compatibilityOf(entry.cdapVersion, platform) }))
-    .sort((a, b) => compareVersionTexts(b.entry.version, a.entry.version));
+  const named = catalog.entries.filter(({ name }) => name === ref.name);
+  const candidates = candidatesOf(hub, named, platform).toSorted((a, b) =>
+    compareVersionTexts(b.entry.version, a.entry.version),
+  );
   const chosen =
     ref.version === undefined ? best(candidates) : candidates.find(({ entry }) => entry.version === ref.version);
   const version = chosen?.entry.version ?? ref.version;
