@@ -44,10 +44,12 @@ function trustBase({ source, found }: OpenTrustOptions): string {
   return parents.sort((a, b) => b.url.length - a.url.length)[0]?.url ?? source.base;
 }
 
-function policyOf(base: string, { found }: OpenTrustOptions, pinned: number): Policy {
-  const configured = hubNamed(base, found.sources).verify;
-  return found.settings.verify?.value ?? configured ?? defaultPolicy(pinned);
-}
+/** The policy in force for a hub; `configured` is that of its entry, `pinned` counts its keys. */
+export const policyOf = (
+  { settings }: Pick<FoundSettings, 'settings'>,
+  configured: Policy | undefined,
+  pinned: number,
+): Policy => settings.verify?.value ?? configured ?? defaultPolicy(pinned);
 
 function withoutIndex(memory: HubMemory): HubMemory {
   const rest = { ...memory };
@@ -89,7 +91,7 @@ export async function openHubTrust(opening: OpenTrustOptions): Promise<HubTrust>
   const now = new Date(session.clock.now());
   const warning = clockWarning(memory, now);
   if (warning !== undefined) session.terminal.warn('CLOCK', warning);
-  const policy = policyOf(base, opening, keys.length);
+  const policy = policyOf(opening.found, hubNamed(base, opening.found.sources).verify, keys.length);
   const unowned = opening.source.kind === 'folder' && lent === undefined && keys.length === 0;
   const setup = {
     policy,

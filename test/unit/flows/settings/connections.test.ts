@@ -58,12 +58,15 @@ describe('a hub of the same address', () => {
 it('tells the policy of each hub, also where none is configured', async () => {
   const hubs = { corp: { url: 'https://hub.example.com/v2', verify: 'off' as const }, other: { url: 'https://other' } };
   const user = { file: '', config: { version: 1 as const, contexts: {}, hubs } };
-  const all = await knownHubs({
-    folders: { state: '/nonexistent' },
-    sources: { flags: {}, environment: {}, user },
-  } as unknown as FoundSettings);
-  expect(all).toMatchObject([
+  const policies = async (settings: object): Promise<readonly object[]> => {
+    const found = { folders: { state: '/nonexistent' }, settings, sources: { flags: {}, environment: {}, user } };
+    return knownHubs(found as unknown as FoundSettings);
+  };
+  expect(await policies({})).toMatchObject([
     { name: 'corp', verify: 'off', keys: 0 },
     { name: 'other', verify: 'warn', keys: 0 },
   ]);
+  // What the variable or the context says goes before.
+  const verify = { value: 'require', origin: 'environment', from: 'CDAPCTL_VERIFY' };
+  expect(await policies({ verify })).toMatchObject([{ verify: 'require' }, { verify: 'require' }]);
 });

@@ -117,6 +117,22 @@ describe('enabling the report service', () => {
     expect(writes()).toEqual([`POST ${PROGRAM}/start`]);
   });
 
+  it('asks no more after the start when it is stopped', async () => {
+    const { work, asked, clock } = site({ version: '6.1.1', deployed: true, shows: 9000 });
+    const stop = new AbortController();
+    const sleep: Clock['sleep'] = async (milliseconds, signal) => {
+      stop.abort();
+      await clock.sleep(milliseconds, signal);
+    };
+    const failure: unknown = await enableService({ ...work, clock: { ...clock, sleep } }, stop.signal).catch(
+      (error: unknown) => error,
+    );
+    expect([failure, asked.slice(-2)]).toEqual([
+      stop.signal.reason,
+      [`POST ${PROGRAM}/start`, `GET ${PROGRAM}/status`],
+    ]);
+  });
+
   it('starts once although the answer is lost, when the run shows', async () => {
     const { writes } = await enabled({ version: '6.1.1', deployed: true, lost: 'applied', shows: 1400 });
     expect(writes()).toEqual([`POST ${PROGRAM}/start`]);
