@@ -403,11 +403,37 @@ describe('hub publish', () => {
       const refused = await publish('./public');
       const { error } = JSON.parse(refused.stdout) as { error: { code: string; hints: readonly string[] } };
       expect([refused.code, error.code]).toEqual([9, 'ROLLBACK']);
-      const line = (error.hints.at(-1) ?? '').replace('FILE', 'ed25519.secret.asc').split(' ');
-      expect((await run(...line.slice(1))).code).toBe(0);
+      const [first, last = ''] = error.hints;
+      expect(first).toMatch(/^get the tree of the last publication/u);
+      const line = last.replace(/^.*: cdapctl /u, '').replace('FILE', 'ed25519.secret.asc');
+      expect((await run(...line.split(' '))).code).toBe(0);
       expect(item(await publish('./public')).uploaded).toEqual(['index.json.asc', 'index.json']);
     }),
   );
+
+  it('tells what somebody else has published and an older tree would take away', () =>
+    atSite(async ({ home, run, add, make, publish, item }) => {
+      cpSync(join(home, 'hub'), join(home, 'mine'), { recursive: true });
+      add('two');
+      await make();
+      item(await publish('./public'));
+      rmSync(join(home, 'hub'), { recursive: true });
+      renameSync(join(home, 'mine'), join(home, 'hub'));
+      const sign = ['hub', 'sign', './hub', '--against', './public', '--force', '--json', '--key'];
+      const { code, stdout } = await run(...sign, 'ed25519.secret.asc');
+      expect([code, JSON.parse(stdout)]).toMatchObject([
+        0,
+        { item: { sequence: 3 }, warnings: [{ code: 'VERSIONS_GONE' }] },
+      ]);
+      expect(stdout).toContain('published index 2 has two 1.0.0, which this tree does not have');
+      for (const name of ['index.json.asc', 'index.json']) rmSync(join(home, 'public', name));
+      writeFileSync(join(home, 'public/index.json'), readFileSync(join(home, 'hub/index.json')));
+      rmSync(join(home, 'hub'), { recursive: true });
+      add('one');
+      await make();
+      const forged = await run(...sign, 'ed25519.secret.asc');
+      expect([forged.code, forged.stdout]).toEqual([9, expect.stringContaining('only if it is verified')]);
+    }));
 
   it('warns of a hub of which nothing is signed, and removes nothing where no hub was', () =>
     atSite(async ({ home, run }) => {

@@ -94,7 +94,7 @@ export default class HubSign extends BaseCommand {
       helpValue: 'URL|DIR',
     }),
     force: Flags.boolean({
-      summary: 'continue the number of an index without a valid signature, or of a hub that is newer than DIR',
+      summary: 'continue the number of an index without a valid signature, or of a verified one that is newer than DIR',
     }),
     'force-file': forceFileFlag,
     ...connectionFlags,

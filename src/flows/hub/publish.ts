@@ -23,7 +23,7 @@ import {
   type PublishTarget,
 } from '../../services/hosting/publish/publish.js';
 import { isUnsigned, refuseRepublished } from '../../services/hosting/publish/republished.js';
-import { placesIn, readTreeFiles } from '../../services/hosting/publish/tree-files.js';
+import { placesIn, readTreeFiles, type TreeFiles } from '../../services/hosting/publish/tree-files.js';
 import { oneAtATime } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
@@ -112,58 +112,54 @@ interface PlannedPublication extends Pick<PublishOptions, 'confirm'> {
 }
 
 async function planOf(
-  { root, target, pending }: Place,
+  place: Place,
   { prune, forced }: HubPublishOptions,
   { emit }: PublishContext,
   { clock, signal }: PublishSession,
 ): Promise<PlannedPublication> {
+  const { root, target, pending } = place;
+  const now = clock.now();
   const tree = await readTreeFiles(root, signal);
   const published = await target.published(signal);
   const before = await pending?.read();
-  let known = published;
-  const isOlder = (): boolean => (tree.index?.sequence ?? Infinity) < (known.index?.sequence ?? 0);
-  const continued = { root, target, isOlder };
-  const plan = await continuing(async () => planPublication(tree, published, before), continued);
+  const plan = await continuing(place, async () => planPublication(tree, published, before));
   refuseRepublished(tree, published, forced, nearPath(target));
   if (prune && target.isFolder === true) refuseForeign(plan, published, nearPath(target));
-  if (isUnsigned(tree))
-    emit({
-      type: 'warning',
-      code: 'UNSIGNED',
-      message: `nothing in the hub is signed: ${commandLine(['hub', 'sign', typedPath(root), '--key', 'FILE'])}`,
-    });
+  warnOfSignatures(root, tree, emit, now);
   await warnOfStale(root, placesIn(tree), emit, signal);
-  const now = clock.now();
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
-  const expires = tree.index?.expires ?? Infinity;
-  if (expires <= now)
-    emit({
-      type: 'warning',
-      code: 'STALE',
-      message: `the index expired on ${dateText(expires / 1000, { utc: true })} (UTC), so clients refuse it: ${commandLine(['hub', 'sign', typedPath(root), '--refresh', '--key', 'FILE'])}`,
-    });
   const again = async (stop: AbortSignal): Promise<void> => {
-    known = await target.published(stop);
-    refuseMoved(tree, published, known);
+    refuseMoved(tree, published, await target.published(stop));
     // Once the new index is there, nothing else tells of them.
     await pending?.write(plan.removals.map(({ path }) => path));
   };
-  const confirm = (stop: AbortSignal): Promise<void> => continuing(() => again(stop), continued);
-  return { plan, confirm: target.isShared && confirm };
+  return { plan, confirm: target.isShared && ((stop) => continuing(place, () => again(stop))) };
+}
+
+/** Warns of a tree of which nothing is signed, or whose index clients refuse because its time is over. */
+function warnOfSignatures(root: string, tree: TreeFiles, emit: PublishContext['emit'], now: number): void {
+  const sign = (...more: readonly string[]): string =>
+    commandLine(['hub', 'sign', typedPath(root), ...more, '--key', 'FILE']);
+  const warn = (code: string, message: string): void => {
+    emit({ type: 'warning', code, message });
+  };
+  if (isUnsigned(tree)) warn('UNSIGNED', `nothing in the hub is signed: ${sign()}`);
+  const { expires = Infinity } = tree.index ?? {};
+  if (expires > now) return;
+  const since = dateText(expires / 1000, { utc: true });
+  warn('STALE', `the index expired on ${since} (UTC), so clients refuse it: ${sign('--refresh')}`);
 }
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */
-async function continuing<T>(
-  plan: () => Promise<T>,
-  { root, target, isOlder }: Pick<Place, 'root' | 'target'> & { readonly isOlder: () => boolean },
-): Promise<T> {
+async function continuing<T>({ root, target }: Place, plan: () => Promise<T>): Promise<T> {
   try {
     return await plan();
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
-    const force = isOlder() ? ['--force'] : [];
+    const { tree, published } = error.details.target ?? {};
+    const force = Number(tree) < Number(published) ? ['--force'] : [];
     const words = ['hub', 'sign', typedPath(root), '--against', nearPath(target), ...force, '--key', 'FILE'];
-    throw withHints(error, [commandLine(words)]);
+    throw withHints(error, [`if this tree has all of it, to continue the number: ${commandLine(words)}`]);
   }
 }
 

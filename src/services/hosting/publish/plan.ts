@@ -129,7 +129,7 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
 function refuseOlder({ files, index }: TreeFiles, published: Published): void {
   const before = published.index;
   if (before === undefined) return;
-  const hints = ['publish the tree of the last publication, or continue the number of the published index'];
+  const hints = ['get the tree of the last publication, add your changes to it, and publish that'];
   if (index === undefined)
     throw new CliError('ROLLBACK', 'the published hub has a signed index, the tree has none', { hints });
   const isSame = indexDigest({ files }) === indexDigest(published);
@@ -137,7 +137,7 @@ function refuseOlder({ files, index }: TreeFiles, published: Published): void {
   throw new CliError(
     'ROLLBACK',
     `the tree has index ${index.sequence}, but the published hub has ${isSame ? '' : 'another '}index ${before.sequence}`,
-    { hints },
+    { hints, target: { tree: String(index.sequence), published: String(before.sequence) } },
   );
 }
 

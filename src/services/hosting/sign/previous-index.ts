@@ -57,7 +57,7 @@ export async function readPreviousIndex(
     if (reason === 'good') return { index: readIndex(waiting, WAITING), ...(await factsOf(waiting)), isWaiting: true };
   }
   if (placed === undefined) return undefined;
-  const index = await verifiedIndex(placed, signature, join(root, INDEX), authority);
+  const { index } = await verifiedIndex(placed, signature, join(root, INDEX), authority);
   return { index, ...(await factsOf(placed)), isWaiting: false };
 }
 

@@ -11,7 +11,7 @@ import { finishIndex, readPreviousIndex, writeIndexFiles, type PreviousIndex } f
 import { openMemory } from './sign-memory.js';
 import type { Signer } from './signer.js';
 import { signTree, type SignedTree, type TreeRequest } from './sign-tree.js';
-import type { IndexAuthority } from './verified-index.js';
+import { KNOW_KEY, type ContinuedIndex, type IndexAuthority } from './verified-index.js';
 
 /** What is signed, and what the new index says of itself. */
 export interface SignRequest extends Omit<TreeRequest, 'published'> {
@@ -20,7 +20,7 @@ export interface SignRequest extends Omit<TreeRequest, 'published'> {
   /** Renews sequence and dates of the index, whose content stays. */
   readonly refresh: boolean;
   /** The index of the hub that clients see, if it was asked; null when it has none. */
-  readonly published: HubIndex | null | undefined;
+  readonly published: ContinuedIndex | null | undefined;
   /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
   readonly forced: readonly string[];
   readonly authority: IndexAuthority;
@@ -50,7 +50,8 @@ export interface SignedHub {
 
 /**
  * Signs what changed in a tree, then its index; the file that clients read first is written last.
- * @throws ROLLBACK when the tree has an older index than the published hub, and the errors of `signTree`
+ * @throws ROLLBACK when the tree has an older index than the published hub, the code of the verdict when no key vouches
+ *   for the newer one, and the errors of `signTree`
  */
 export async function signHub(request: SignRequest, signal: AbortSignal): Promise<SignedHub> {
   const { root, entries, time } = request;
@@ -59,21 +60,19 @@ export async function signHub(request: SignRequest, signal: AbortSignal): Promis
   const previous = await readPreviousIndex(root, entries, request.authority);
   if (request.signer !== undefined) await finishIndex(root, previous);
   const sequence = nextSequence(previous, request);
-  const published = new PublishedFiles([previous?.index, request.published ?? undefined], request.forced);
+  const published = new PublishedFiles([previous?.index, request.published?.index], request.forced);
   const trusted = previous?.isSigned === true ? previous.index : undefined;
   const known = previous?.isSigned === true && !request.recheck ? previous : undefined;
   const memory = await openMemory({ ...request.memory, root, entries, now: time.now, start }, known);
   const tree = request.refresh ? refreshed(root, trusted) : await signTree({ ...request, published }, memory, signal);
-  if (!request.refresh) {
-    await warnOfStale(root, tree.content.packages, request.emit, signal);
-    tellGone(previous?.index, tree.content, request);
-  }
+  if (!request.refresh) await warnOfStale(root, tree.content.packages, request.emit, signal);
+  tellGone(request.refresh ? undefined : previous?.index, tree.content, request);
   const isCurrent =
     !request.refresh &&
     trusted !== undefined &&
     (request.signer !== undefined || previous?.isWaiting !== true) &&
     trusted.expires > time.now.getTime() &&
-    !isBehind(trusted, request.published) &&
+    !isBehind(trusted, request.published?.index) &&
     hasSameContent(trusted, tree.content);
   const { signed, kept } = tree;
   const facts = { folder: root, keys: tree.content.keys, signed, kept, checked: request.signer === undefined };
@@ -109,35 +108,59 @@ async function publish(
   return sha256;
 }
 
-/** Says which published versions the tree has no longer. */
-function tellGone(index: HubIndex | undefined, { packages }: IndexContent, { emit }: SignRequest): void {
-  const here = new Set(packages.map(({ name, version }) => `${name} ${version}`));
-  const gone = (index?.packages ?? []).map(({ name, version }) => `${name} ${version}`).filter((one) => !here.has(one));
-  if (gone.length > 0)
-    emit({ type: 'note', message: `note: no longer in the hub since index ${index?.sequence ?? 0}: ${named(gone)}` });
+/** Says which versions of a published hub, and of its own last index, the tree does not have. */
+function tellGone(own: HubIndex | undefined, { packages }: IndexContent, { published, emit }: SignRequest): void {
+  const known = new Set(packages.map(({ name, version }) => `${name} ${version}`));
+  const goneOf = (index: HubIndex): readonly string[] =>
+    index.packages.map(({ name, version }) => `${name} ${version}`).filter((one) => !known.has(one));
+  const gone = published ? goneOf(published.index) : [];
+  if (published && gone.length > 0)
+    emit({
+      type: 'warning',
+      code: 'VERSIONS_GONE',
+      message: `published index ${published.index.sequence} has ${named(gone)}, which this tree does not have: unless they were removed on purpose, get the tree of the last publication`,
+    });
+  for (const one of gone) known.add(one);
+  const before = own === undefined ? [] : goneOf(own);
+  if (own !== undefined && before.length > 0)
+    emit({ type: 'note', message: `note: no longer in the hub since index ${own.sequence}: ${named(before)}` });
 }
 
 /** Whether a published hub has a newer index than the tree, or another one with its number. */
-function isBehind(own: HubIndex, published: HubIndex | null | undefined): boolean {
-  if (published === undefined || published === null || own.sequence > published.sequence) return false;
+function isBehind(own: HubIndex, published: HubIndex | undefined): boolean {
+  if (published === undefined || own.sequence > published.sequence) return false;
   const isSameTime = own.created === published.created && own.expires === published.expires;
   return own.sequence < published.sequence || !isSameTime || !hasSameContent(own, published);
 }
 
 function nextSequence(
   previous: PreviousIndex | undefined,
-  { published: index, authority }: Pick<SignRequest, 'published' | 'authority'>,
+  { published, authority }: Pick<SignRequest, 'published' | 'authority'>,
 ): number {
-  const published = index === null ? 0 : index?.sequence;
+  const newer = published?.index.sequence ?? 0;
   const own = previous?.index.sequence ?? 0;
-  if (previous !== undefined && published !== undefined && own < published && !authority.force)
-    throw new CliError('ROLLBACK', `the tree has index ${own}, but the published hub has index ${published}`, {
-      hints: ['get the tree of the last publication', { next: 'force-sequence' }],
-    });
-  const last = Math.max(own, published ?? 0);
+  if (previous !== undefined && own < newer) refuseOlder(own, newer, published?.problem, authority);
+  const last = Math.max(own, newer);
   if (last >= Number.MAX_SAFE_INTEGER)
     throw new CliError('BAD_CATALOG', `the index has the last number that clients can read, ${last}`);
   return last + 1;
+}
+
+/** Refuses an older tree than the published hub, unless that is forced and the newer index verified. */
+function refuseOlder(
+  own: number,
+  newer: number,
+  problem: ContinuedIndex['problem'],
+  { force }: Pick<IndexAuthority, 'force'>,
+): void {
+  const hint = 'get the tree of the last publication';
+  if (!force)
+    throw new CliError('ROLLBACK', `the tree has index ${own}, but the published hub has index ${newer}`, {
+      hints: [hint, { next: 'force-sequence' }],
+    });
+  if (problem === undefined) return;
+  const why = `index ${newer} of the published hub can be continued only if it is verified: ${problem.message}`;
+  throw new CliError(problem.code, `the tree has index ${own}, and ${why}`, { hints: [hint, KNOW_KEY] });
 }
 
 function refreshed(root: string, trusted: HubIndex | undefined): SignedTree {

@@ -5,6 +5,16 @@ import type { KeyringEntry } from '../../../trust/keyring.js';
 import { missingVerdict, verdictError } from '../../../trust/verdict.js';
 import { verifyBytes } from '../../../trust/verify.js';
 
+/** An index whose number is continued, and what is wrong with its signature. */
+export interface ContinuedIndex {
+  readonly index: HubIndex;
+  /** Why no known key vouches for it; undefined where one does. */
+  readonly problem: Pick<CliError, 'code' | 'message'> | undefined;
+}
+
+/** What makes the signature of an index a known one. */
+export const KNOW_KEY = 'sign with the key of that index as well, or put its public key into the hub as publisher.asc';
+
 /** Whose signature of an index is enough to continue its number. */
 export interface IndexAuthority {
   /** Keys that sign now, and those that the tree names. */
@@ -24,22 +34,20 @@ export async function verifiedIndex(
   signature: Uint8Array | undefined,
   what: string,
   { keys, now, force, emit }: IndexAuthority,
-): Promise<HubIndex> {
+): Promise<ContinuedIndex> {
   const verdict =
     signature === undefined
       ? missingVerdict()
       : await verifyBytes(bytes, signature, { trusted: keys, elsewhere: [] }, now);
-  if (verdict.reason !== 'good') {
-    const { code, message } = verdictError(verdict, what);
+  const problem = verdict.reason === 'good' ? undefined : verdictError(verdict, what);
+  if (problem !== undefined) {
+    const { code, message } = problem;
     if (!force)
       throw new CliError(code, `the number of the index cannot be continued: ${message}`, {
-        hints: [
-          'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
-          { next: 'force-sequence' },
-        ],
+        hints: [KNOW_KEY, { next: 'force-sequence' }],
         target: { file: what, reason: verdict.reason },
       });
     emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `its number is continued, although ${message}` });
   }
-  return readIndex(bytes, what);
+  return { index: readIndex(bytes, what), problem };
 }

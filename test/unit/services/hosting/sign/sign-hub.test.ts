@@ -15,6 +15,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readIndex, type HubIndex } from '../../../../../src/hub/index-file.js';
 import { signHub, type SignRequest } from '../../../../../src/services/hosting/sign/sign-hub.js';
+import type { ContinuedIndex } from '../../../../../src/services/hosting/sign/verified-index.js';
 import { openMemory } from '../../../../../src/services/hosting/sign/sign-memory.js';
 import { keySigner, type Signer } from '../../../../../src/services/hosting/sign/signer.js';
 import { ID_BYTES } from '../../../../../src/services/hosting/tree/file-stamp.js';
@@ -122,6 +123,54 @@ it('warns of a catalog that does not list what the tree has, or lists more', () 
     expect(await warned([])).toEqual([told(`packages.json does not list ${four}; ${UNLISTED}`)]);
   }));
 
+const publishedAs = (index: HubIndex, problem?: ContinuedIndex['problem']): ContinuedIndex => ({ index, problem });
+
+it('tells of published versions that the tree lacks, as a warning where a published hub has them', () =>
+  atHub(async (request, path) => {
+    mkdirSync(path('packages/one/2.0.0'));
+    writeFileSync(path('packages/one/2.0.0/spec.json'), '{}');
+    const told = async (more: Partial<SignRequest>): Promise<readonly unknown[]> => {
+      const events: unknown[] = [];
+      await signHub({ ...request, ...more, emit: (event) => events.push(event) }, signal);
+      return events.filter((event) => !JSON.stringify(event).includes('CATALOG_STALE'));
+    };
+    expect(await told({})).toEqual([]);
+    const published = publishedAs(readIndex(readFileSync(path('index.json')), 'index.json'));
+    rmSync(path('packages/one/2.0.0'), { recursive: true });
+    const gone = [
+      {
+        type: 'warning',
+        code: 'VERSIONS_GONE',
+        message:
+          'published index 2 has one 2.0.0, which this tree does not have: unless they were removed on purpose, get the tree of the last publication',
+      },
+    ];
+    expect(await told({ published, signer: undefined })).toEqual(gone);
+    expect(await told({})).toEqual([{ type: 'note', message: 'note: no longer in the hub since index 2: one 2.0.0' }]);
+    expect(await told({ published })).toEqual(gone);
+    expect(await told({ published, refresh: true })).toEqual(gone);
+  }));
+
+it('continues the number of a newer hub only on request, and never if no key vouches for its index', () =>
+  atHub(async (request, path) => {
+    const own = readIndex(readFileSync(path('index.json')), 'index.json');
+    const newer = { ...own, sequence: 8 };
+    const authority = { ...request.authority, force: true };
+    await expect(signHub({ ...request, published: publishedAs(newer) }, signal)).rejects.toMatchObject({
+      code: 'ROLLBACK',
+    });
+    const problem = { code: 'SIG_BAD', message: 'index.json does not match' } as const;
+    const forged = { ...request, authority, published: publishedAs(newer, problem) };
+    await expect(signHub(forged, signal)).rejects.toMatchObject({
+      code: 'SIG_BAD',
+      message:
+        'the tree has index 1, and index 8 of the published hub can be continued only if it is verified: index.json does not match',
+    });
+    expect(await signHub({ ...request, authority, published: publishedAs(newer) }, signal)).toMatchObject({
+      sequence: 9,
+    });
+  }));
+
 const ALL = ['icon.png', 'spec.json', 'spec.json.asc'];
 
 describe('a hub that is signed again', () => {
@@ -223,7 +272,7 @@ describe('a hub that is signed again', () => {
       expect(readFileSync(path('index.json')).equals(before)).toBe(true);
       rmSync(path('index.json'));
       rmSync(path('index.json.asc'));
-      const against = { ...request, published: readIndex(index, 'index.json') };
+      const against = { ...request, published: publishedAs(readIndex(index, 'index.json')) };
       await expect(signHub(against, signal)).rejects.toMatchObject({ code: 'REPUBLISH' });
       const forced = ['one/1.0.0/icon.png', 'one/1.0.0/spec.json'];
       expect(await signHub({ ...against, forced }, signal)).toMatchObject({ signed: [SPEC], kept: 1, sequence: 2 });
