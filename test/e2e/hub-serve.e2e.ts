@@ -195,14 +195,22 @@ describe('hub serve', () => {
       const times = { created: '2020-01-01T00:00:00Z', expires: '2020-01-02T00:00:00Z' };
       const index = { format: 1, sequence: 1, ...times, keys: [], files: [], packages: [] };
       writeFileSync(join(home, 'hub/index.json'), JSON.stringify(index));
-      const running = startCli(['hub', 'serve', './hub', '--port', '0', '--host', '0.0.0.0'], { home, env: {} });
-      await running.see('to stop it');
-      running.kill('SIGTERM');
-      const { stderr } = await running.ended;
+      const told = async (): Promise<string> => {
+        const running = startCli(['hub', 'serve', './hub', '--port', '0', '--host', '0.0.0.0'], { home, env: {} });
+        await running.see('to stop it');
+        running.kill('SIGTERM');
+        return (await running.ended).stderr;
+      };
+      const stderr = await told();
       expect(stderr).toContain(`hub add NAME http://${hostname()}:`);
-      expect(stderr).toContain('no signed index, so clients cannot verify it: cdapctl hub sign ./hub --key FILE');
+      expect(stderr).toContain('no signed index, so clients cannot verify it: sign the tree that this folder');
+      expect(stderr).toContain('or if it is that tree: cdapctl hub sign ./hub --key FILE');
       expect(stderr).toContain('cdapctl hub build ./hub');
-      expect(stderr).toContain('cdapctl hub sign ./hub --refresh --key FILE');
+      expect(stderr).toContain('or if it is that tree: cdapctl hub sign ./hub --refresh --key FILE');
+      mkdirSync(join(home, 'hub/.cdapctl-mirror'));
+      const ofMirror = await told();
+      expect(ofMirror).toContain('clients refuse it: sign the hub that this folder mirrors, and mirror it again');
+      expect(ofMirror).not.toContain('cdapctl hub sign');
     }));
 
   it('refuses swapped files of a certificate and its key, whoever can read them', () =>

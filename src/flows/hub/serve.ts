@@ -5,9 +5,10 @@ import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
 import { errnoOf } from '../../core/files/local-error.js';
 import { dateText } from '../../output/clock-text.js';
+import { visible } from '../../output/escape.js';
+import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
 import { AccessLog, logFile } from '../../services/hosting/serve/access-log.js';
-import { indexExpiry } from '../../services/hosting/serve/index-expiry.js';
-import { hasSignedIndex, publisherKey, type PublisherKey } from '../../services/hosting/serve/publisher-key.js';
+import { indexFacts, type IndexFacts } from '../../services/hosting/serve/index-facts.js';
 import { serveHub, type ServedHub } from '../../services/hosting/serve/listener.js';
 import { expiryOf, readTlsPair, type TlsFiles, type TlsPair } from '../../services/hosting/serve/tls-pair.js';
 import { listVersions, treeRoot } from '../../services/hosting/tree/source-tree.js';
@@ -29,7 +30,7 @@ export interface HubService {
   /** Package versions in the folder. */
   readonly packages: number;
   /** What to trust for it, as far as its index names that. */
-  readonly key: PublisherKey | undefined;
+  readonly key: IndexFacts['key'];
   close(): Promise<void>;
 }
 
@@ -44,10 +45,10 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
   const root = await treeRoot(options.folder);
   const { places } = await listVersions(root, env.signal);
   const tls = options.tls === undefined ? undefined : await readPair(options.tls, env);
-  await warnOfIndex(root, options.folder, env);
+  const index = await indexFacts(root, env.signal);
+  warnOfIndex(index, { root, folder: options.folder }, env);
   if (!isThere(join(root, 'packages.json')))
     env.terminal.warn('NO_CATALOG', `clients find no packages before ${commandLine(['hub', 'build', options.folder])}`);
-  const key = await publisherKey(root);
   const log = await logOf(options.accessLog, env);
   const hub = await listen({ ...options, root, tls }, log, env);
   if (!LOOPBACK.test(options.host))
@@ -60,7 +61,7 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
   return {
     port: hub.port,
     packages: places.length,
-    key,
+    key: index.key,
     async close() {
       env.reload.delete(again);
       await hub.close();
@@ -80,18 +81,23 @@ export function usageOf({ key }: Pick<HubService, 'key'>, folder: string, url: s
     const file = key.file === undefined ? 'FILE' : `${folder.replace(/[/\\]+$/u, '')}/${key.file}`;
     add.push(commandLine(['hub', 'key', 'add', file, '--hub', 'NAME', '--fingerprint', key.fingerprint]));
   }
-  return ['To use it, in another shell:', ...add.map((line) => `  ${line}`), 'to stop it: Ctrl-C'].join('\n');
+  return ['To use it, in another shell:', ...add.map((line) => `  ${visible(line)}`), 'to stop it: Ctrl-C'].join('\n');
 }
 
 /** Tells of an index without a signature, or one that clients refuse because its time is over. */
-async function warnOfIndex(root: string, folder: string, { clock, terminal }: Env): Promise<void> {
-  if (!hasSignedIndex(root)) {
-    const sign = commandLine(['hub', 'sign', folder, '--key', 'FILE']);
-    terminal.tell(`note: the hub has no signed index, so clients cannot verify it: ${sign}`);
-  }
-  if (((await indexExpiry(root)) ?? Infinity) > clock.now()) return;
-  const refresh = commandLine(['hub', 'sign', folder, '--refresh', '--key', 'FILE']);
-  terminal.warn('STALE', `the index of the hub has expired, so clients refuse it: ${refresh}`);
+function warnOfIndex(
+  { isSigned, expires = Infinity }: IndexFacts,
+  { root, folder }: { readonly root: string; readonly folder: string },
+  { clock, terminal }: Env,
+): void {
+  // A copy that was signed here would be newer than what it is made from, which then could not be published.
+  const sign = (...more: readonly string[]): string =>
+    isThere(mirrorFolder(root).own)
+      ? 'sign the hub that this folder mirrors, and mirror it again'
+      : `sign the tree that this folder was published from, or if it is that tree: ${commandLine(['hub', 'sign', folder, ...more, '--key', 'FILE'])}`;
+  if (!isSigned) terminal.tell(visible(`note: the hub has no signed index, so clients cannot verify it: ${sign()}`));
+  if (expires > clock.now()) return;
+  terminal.warn('STALE', `the index of the hub has expired, so clients refuse it: ${sign('--refresh')}`);
 }
 
 type Listened = Omit<HubServeOptions, 'folder' | 'tls' | 'accessLog'> & {
