@@ -87,7 +87,7 @@ export default class HubMirror extends BaseCommand {
       ...several,
       summary: 'sign a part of the hub by this key; repeatable',
       helpValue: 'FILE',
-      exclusive: ['bundle', 'dry-run', 'from'],
+      exclusive: ['bundle', 'from'],
     }),
     'passphrase-file': Flags.string({
       ...several,

@@ -48,14 +48,8 @@ export async function mirrorSigned(
 ): Promise<MirrorResult> {
   const { root, prune, grace, emit } = request;
   const { signal, clock } = session;
-  const { state } = mirrorFolder(root);
   const source = await realMade(signedIn(root));
-  const taken = ['packages', 'packages.json'].some((name) => isThere(join(root, name)));
-  if (isThere(state) || (taken && !isThere(mirrorFolder(source).state)))
-    throw new CliError('EXISTS', `${root} has a hub that was not signed by this command`, {
-      hints: ['use another folder'],
-      target: { file: root },
-    });
+  const own = await besideOf(request, source);
   const finish = async (): Promise<SignedHub> => {
     const signed = await signAll(source, keys, context, session).catch((error: unknown) => {
       throw ofMirror(error, source);
@@ -69,15 +63,38 @@ export async function mirrorSigned(
     if (prune) forgetRemovals(root);
     return signed;
   };
-  const own = { root: source, signatures: false, published: await publishedIn(source, []), grace: undefined };
   try {
-    const result = await mirrorHub({ ...request, ...own }, signal);
+    const result = await mirrorHub(own, signal);
     return { ...result, folder: root, signed: factsOf(await finish()) };
   } catch (error) {
     // What could be mirrored is published.
     if (isPublished(error)) throw withItem(error, { folder: root, signed: factsOf(await finish()) });
     throw withItem(error, { folder: root });
   }
+}
+
+/** What `mirrorSigned` would fetch and remove. */
+export async function previewSigned(request: MirrorRequest, signal: AbortSignal): Promise<MirrorResult> {
+  const { root } = request;
+  const own = await besideOf(request, signedIn(root));
+  try {
+    return { ...(await mirrorHub(own, signal)), folder: root };
+  } catch (error) {
+    throw withItem(error, { folder: root });
+  }
+}
+
+/** The mirror that is put together beside the folder, where no published version may change. */
+async function besideOf(request: MirrorRequest, source: string): Promise<MirrorRequest> {
+  const { root } = request;
+  const taken = ['packages', 'packages.json'].some((name) => isThere(join(root, name)));
+  if (isThere(mirrorFolder(root).state) || (taken && !isThere(mirrorFolder(source).state)))
+    throw new CliError('EXISTS', `${root} has a hub that was not signed by this command`, {
+      hints: ['use another folder'],
+      target: { file: root },
+    });
+  const published = await publishedIn(source, []);
+  return { ...request, root: source, signatures: false, published, grace: undefined };
 }
 
 const factsOf = ({ keys, sequence, expires }: SignedHub): NonNullable<MirrorResult['signed']> => ({

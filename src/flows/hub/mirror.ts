@@ -25,7 +25,7 @@ import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { oneAtATime } from '../../services/writing/run-lock.js';
 import { readLock } from '../install/locked.js';
 import { lockDeps } from '../writing.js';
-import { mirrorSigned, type MirrorKeys } from './mirror-signed.js';
+import { mirrorSigned, previewSigned, type MirrorKeys } from './mirror-signed.js';
 import { inMade, realMade, realOr } from './real-folder.js';
 import { openKeys } from './sign.js';
 
@@ -83,8 +83,8 @@ export async function mirrorFor(
   const { signal } = session;
   if (isSigned && known.setup.policy !== 'require' && !options.isPolicyNamed)
     throw unvouched(hub.source, 'so the key would sign what nobody has verified');
+  if (dry) return isSigned ? previewSigned(known, signal) : mirrorHub(known, signal);
   const opened = isSigned ? await openKeys(place, { ...keys, check: false }, context, session) : undefined;
-  if (dry) return mirrorHub(known, signal);
   return inFolder(options, context, session, async (root) => {
     const request = { ...known, root };
     const bundled = async (): Promise<Pick<MirrorResult, 'bundle'>> =>

@@ -2,7 +2,7 @@ import { CliError } from '../../../core/errors.js';
 import { digestOf } from './good-copy.js';
 import { versionFolder } from './mirror-folder.js';
 import { namesIn } from './names-in.js';
-import { pathIn, type VersionWork } from './version-work.js';
+import { expectedDigest, pathIn, type VersionWork } from './version-work.js';
 
 /** What a version would come to: files that wait, and those that it has and would lose. */
 interface Change {
@@ -26,7 +26,12 @@ export async function refuseChange(
   const kept = namesIn(versionFolder(folder.root, wanted)).filter(isKept);
   const files: { name: string; sha256: string }[] = [];
   for (const name of new Set([...waiting, ...kept])) {
-    const sha256 = await digestOf(pathIn(work, waiting.includes(name) ? 'stage' : 'tree', name), signal);
+    const isNew = waiting.includes(name);
+    // A preview has not fetched it.
+    const expected = work.dry && isNew ? expectedDigest(work, name) : undefined;
+    const sha256 = expected ?? (await digestOf(pathIn(work, isNew ? 'stage' : 'tree', name), signal));
+    // Nor does it know what is not listed.
+    if (sha256 === undefined && work.dry) return;
     if (sha256 !== undefined) files.push({ name, sha256 });
   }
   const [difference] = published.differences(wanted, files);

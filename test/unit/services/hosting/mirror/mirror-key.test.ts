@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
@@ -55,6 +55,41 @@ describe('a version of a mirror with a key of its own', () => {
         },
         { trusted: false },
       ),
+  );
+
+  it.each([true, false])('is previewed as it would be mirrored, without its key (with an index: %s)', (index) =>
+    atMirror(
+      async ({ home, url, publish, mirror, run, item, folder, tree }) => {
+        const key = join(home, 'own.key');
+        copyFileSync(join(KEYS, 'ed25519.secret.asc'), key);
+        chmodSync(key, 0o600);
+        const signed = (...more: readonly string[]) => mirror(...more, '--key', key, '--verify', 'off');
+        const preview = (...names: readonly string[]) =>
+          mirror(...names, '--key', 'none', '--verify', 'off', '--dry-run');
+        expect(item(await preview('one', 'two'))).toMatchObject({
+          folder,
+          added: 2,
+          dryRun: true,
+          catalog: 'outdated',
+        });
+        expect(existsSync(folder)).toBe(false);
+        expect((await signed('one', 'two')).error).toBeUndefined();
+        const before = [...tree()];
+        expect(item(await preview('one', 'two'))).toMatchObject({ folder, unchanged: 2, catalog: 'unchanged' });
+        await publish([one({ 'plug.jar': 'another jar' }), plugin('two'), plugin('three')]);
+        const result = item(await preview('one', 'two', 'three', '--prune'));
+        const failed = { package: 'one', file: 'plug.jar', code: 'CHANGED' };
+        // Without an index its content is not known before it was fetched.
+        const told = index ? { updated: 0, failures: [failed] } : { updated: 1, failures: [] };
+        expect(result).toMatchObject({ folder, added: 1, unchanged: 1, ...told });
+        expect([...tree()]).toEqual(before);
+        const other = ['one', '--hub', url, '-D', join(home, 'other'), '--verify', 'off'];
+        expect((await run('hub:mirror', ...other)).error).toBeUndefined();
+        const { error } = await run('hub:mirror', ...other, '--key', 'none', '--dry-run');
+        expect(error?.message).toMatch(/has a hub that was not signed by this command/u);
+      },
+      { trusted: false, index },
+    ),
   );
 
   it('V12: keeps a file that the hub no longer has, and may change where it is a snapshot', () =>
