@@ -16,7 +16,7 @@ import {
   type MirrorState,
 } from './mirror-folder.js';
 import type { MirrorFailure, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
-import { memoryOf, refusalOf, resultOf } from './mirror-result.js';
+import { refusalOf, resultOf } from './mirror-result.js';
 import { judgeOf } from './judge-of.js';
 import { emptyTrash, resumeFirst } from './place.js';
 import { publishMirror } from './publish-mirror.js';
@@ -64,10 +64,9 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
   const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
   if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan, resultOf(plan, 'unchanged'));
   const catalog = await publishMirror(plan, signal);
-  const result = { ...resultOf(plan, catalog), unserved: await unservedOf(plan, signal) };
-  if (!dry) await request.remember(memoryOf(plan));
   for (const warning of new Set([...upstream.warnings, ...staged.flatMap(({ warnings }) => warnings)]))
     request.emit({ type: 'warning', code: 'TRUST', message: warning });
+  const result = { ...resultOf(plan, catalog), unserved: await unservedOf(plan, signal) };
   if (failed.length > 0) throw refusalOf(plan, result);
   return result;
 }

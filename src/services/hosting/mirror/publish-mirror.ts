@@ -9,6 +9,7 @@ import { bringIcons } from './category-icons.js';
 import { judgeOf } from './judge-of.js';
 import { versionFolder, writeMirrorState } from './mirror-folder.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
+import { memoryOf } from './mirror-result.js';
 import { changedFront, entriesOfHub, ownCatalog, ownEntries, removeFront, writeFront, type RawEntry } from './front.js';
 import { placeNew, placeReplaced, removeSurplus, removeVersion, syncAll } from './place.js';
 import { VersionRecord } from './records.js';
@@ -33,6 +34,8 @@ export async function publishMirror(plan: MirrorPlan, signal: AbortSignal): Prom
   const replace = (): void => void (touched = placeReplaced(folder, waiting(false)));
   await writeFront(root, changed, replace, signal);
   await syncAll(touched, signal);
+  // Before anything else can fail: readers have the new index.
+  await request.remember(memoryOf(plan));
   await keepPlaced(plan);
   if (whole) removeFront(root, front);
   if (plan.failed.length === 0) clear(folder.stage);
