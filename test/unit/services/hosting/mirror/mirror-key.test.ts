@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
@@ -91,6 +91,24 @@ describe('a version of a mirror with a key of its own', () => {
       { trusted: false, index },
     ),
   );
+
+  it('is mended where it is damaged, with a file that is called like a signature', () =>
+    atMirror(
+      async ({ home, folder, publish, mirror, item, read }) => {
+        const key = join(home, 'own.key');
+        copyFileSync(join(KEYS, 'ed25519.secret.asc'), key);
+        chmodSync(key, 0o600);
+        const signed = () => mirror('one', '--key', key, '--verify', 'off');
+        const spec = { ...pluginSpec(), license: 'note.asc' };
+        const resources = { 'plug.jar': 'jar of one', 'plug.json': '{}', 'note.asc': 'a note' };
+        await publish([hubPackage({ name: 'one', version: '1.0.0', spec, resources })]);
+        expect((await signed()).error).toBeUndefined();
+        expect(read('packages/one/1.0.0/note.asc')).toBe('a note');
+        writeFileSync(join(folder, '.cdapctl-mirror/signed/packages/one/1.0.0/plug.jar'), 'damaged');
+        expect(item(await signed())).toMatchObject({ failed: 0, updated: 1, files: 1 });
+      },
+      { trusted: false },
+    ));
 
   it('V12: keeps a file that the hub no longer has, and may change where it is a snapshot', () =>
     atMirror(
