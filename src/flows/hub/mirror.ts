@@ -1,5 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
@@ -181,9 +181,10 @@ async function requestOf(
   };
 }
 
-/** Removes what a first run has left, unless it has a file that the next one can go on with. */
+/** Removes what a first run has left, unless it has published or has what the next one can go on with. */
 function removeUnused(root: string): void {
   const { own, state } = mirrorFolder(root);
+  if (isThere(join(root, 'packages.json'))) return;
   try {
     const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
     if (files.every(({ name }) => name === basename(state))) rmSync(own, { recursive: true });

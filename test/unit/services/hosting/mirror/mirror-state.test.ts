@@ -114,6 +114,13 @@ describe('a mirror that could not begin', () => {
       expect([await into(deep), existsSync(waiting)]).toEqual(['HUB_NOT_FOUND', true]);
     }));
 
+  it('keeps what tells that an empty hub is mirrored where its bundle cannot be written', () =>
+    atMirror(async ({ home, publish, mirror, item }) => {
+      await publish([]);
+      expect((await mirror('--bundle', join(home, 'none/hub.tar'))).error?.code).toBe('LOCAL_IO');
+      expect(item(await mirror())).toMatchObject({ added: 0, catalog: 'unchanged' });
+    }));
+
   it('is not made inside of the hub, by way of a link either', () =>
     atMirror(async ({ home, mirror, folder, run }) => {
       await mirror();
