@@ -44,16 +44,17 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
 
 /** The error of a run in which versions failed; that of the first where all failed for one reason. */
 export function refusalOf({ request, failed, reason, selected }: MirrorPlan, item: MirrorResult): CliError {
-  const again = request.bundle === undefined ? 'run the same command again to fetch what is missing' : COPY;
+  const { bundle, dry } = request;
+  const again = bundle === undefined ? (dry ? [] : ['run the same command again to fetch what is missing']) : [COPY];
   const isFinal = failed.every((one) => FINAL.has(one.code));
   const key: Hint = { next: 'add-key', hub: request.hub.source.base };
   const own = reason?.code === 'NO_TRUST' ? [key] : (reason?.details.hints ?? []);
   const isAll = failed.length === selected.length;
   const code = isAll && failed.every((one) => one.code === reason?.code) ? reason?.code : undefined;
   const what = counted(failed.length, 'package version');
-  return new CliError(code ?? 'PARTIAL', `${what} of ${selected.length} could not be mirrored`, {
+  return new CliError(code ?? 'PARTIAL', `${what} of ${selected.length} ${dry ? 'cannot' : 'could not'} be mirrored`, {
     lines: firstLines(failureLines(failed)),
-    hints: [...own, ...(isFinal ? [] : [again])],
+    hints: [...own, ...(isFinal ? [] : again)],
     item,
   });
 }

@@ -45,7 +45,7 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
   if (known?.whole === false && mirrored.whole)
     request.emit({
       type: 'note',
-      message: `note: ${request.root} was a mirror of some packages, and now mirrors the whole hub, with its own catalog`,
+      message: `note: ${request.root} was a mirror of some packages, and ${dry ? 'would mirror' : 'now mirrors'} the whole hub, with its own catalog`,
     });
   const { upstream, selected, isComplete } = await chosen(request, known, signal);
   if (selected.length > MANY) collectNow();
@@ -131,7 +131,7 @@ async function stageAll(
       reason ??= error;
     } else staged.push(one);
     away = 'error' in one && isOfTheWay(one.error) ? away + 1 : 0;
-    if ('error' in one && away === MOST_AWAY) throw broken(one.error);
+    if ('error' in one && away === MOST_AWAY) throw dry ? one.error : broken(one.error);
     const done = staged.length + failed.length;
     emit({ type: 'count', what: 'packages', done, of: selected.length, failed: failed.length });
   }

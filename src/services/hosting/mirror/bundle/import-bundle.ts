@@ -13,7 +13,15 @@ import { isKept, localFile } from '../local-file.js';
 import { VersionRecord } from '../records.js';
 import { checkClaims } from './claims.js';
 import { isLater, listingOf, type BundleFile, type BundleManifest, type HubState } from './manifest.js';
-import { forgetPending, isPending, keepPending, openPending, pendingManifest, waiting } from './pending.js';
+import {
+  forgetPending,
+  isPending,
+  keepPending,
+  openPending,
+  missingText,
+  pendingManifest,
+  waiting,
+} from './pending.js';
 import type { Bundle } from './read-bundle.js';
 
 /** A hub as a bundle is of it, for what is decided by its address alone. */
@@ -48,17 +56,17 @@ export async function importBundle(request: ImportRequest, bundle: Bundle, signa
   const latest = pending !== undefined && (state === undefined || isAhead(pending.state, state)) ? pending : offered;
   const wanted = latest.manifest;
   if (isPublishedLater(known, latest)) return nothingNew(request, wanted, known?.index?.sequence);
-  const own = async (error: CliError): Promise<MirrorResult> => {
+  const own = async (error: CliError, why = error.message): Promise<MirrorResult> => {
     if (latest === offered || isPublishedLater(known, offered)) throw error;
     if ((await missingOf(folder, bundle, manifest, request, signal)).missing.length > 0) throw error;
-    request.emit({ type: 'warning', code: error.code, message: `a later state of the hub waits: ${error.message}` });
+    request.emit({ type: 'warning', code: error.code, message: `a later state of the hub waits: ${why}` });
     return publishState(request, bundle, manifest, signal);
   };
   const { missing, there } = await missingOf(folder, bundle, wanted, request, signal);
   if (missing.length > 0) {
-    if (latest.state !== undefined && !request.dry)
-      await keepPending(folder, bundle, wanted, (path) => there.has(path));
-    return own(waiting(missing, wanted));
+    const outcome = request.dry ? 'foreseen' : latest.state === undefined ? 'dropped' : 'kept';
+    if (outcome === 'kept') await keepPending(folder, bundle, wanted, (path) => there.has(path));
+    return own(waiting(missing, wanted, outcome), missingText(missing, wanted));
   }
   try {
     const result = await publishState(request, bundle, wanted, signal);

@@ -66,19 +66,30 @@ export async function keepPending(
   await writeAtomically(join(pending, MANIFEST), writeManifest(wanted), { overwrite: true });
 }
 
-/** PARTIAL: files of a state are in none of the bundles so far. */
-export function waiting(missing: readonly BundleFile[], { files }: BundleManifest): CliError {
+const OUTCOMES = {
+  kept: 'the bundle waits for them, and nothing was published',
+  dropped: 'nothing was published, and the bundle must be imported again after them',
+  foreseen: 'nothing would be published',
+};
+
+/** How many files of a state are in none of the bundles so far. */
+export function missingText(missing: readonly BundleFile[], { files }: BundleManifest): string {
   const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+  return `${missing.length} of ${counted(files.length, 'file')} (${bytes} bytes) must come with other bundles`;
+}
+
+/** PARTIAL: files of a state are in none of the bundles so far. */
+export function waiting(
+  missing: readonly BundleFile[],
+  manifest: BundleManifest,
+  outcome: keyof typeof OUTCOMES,
+): CliError {
   const paths = missing.map(({ path }) => path);
-  return new CliError(
-    'PARTIAL',
-    `${missing.length} of ${counted(files.length, 'file')} (${bytes} bytes) must come with other bundles; the bundle waits for them, and nothing was published`,
-    {
-      lines: firstLines(paths),
-      hints: ['import the bundles that were written before this one, in any order'],
-      item: { missing: paths },
-    },
-  );
+  return new CliError('PARTIAL', `${missingText(missing, manifest)}; ${OUTCOMES[outcome]}`, {
+    lines: firstLines(paths),
+    hints: ['import the bundles that were written before this one, in any order'],
+    item: { missing: paths },
+  });
 }
 
 /** Forgets what waits. */

@@ -193,6 +193,19 @@ describe('a bundle', () => {
       expect((await load(bad, folder)).error?.code).toBe('BAD_BUNDLE');
     }));
 
+  it('is not said to wait where nobody vouches for its index', () =>
+    atMirror(async ({ home, publish, mirror, load }) => {
+      const [first, second, closed] = [join(home, '1.tar'), join(home, '2.tar'), join(home, 'closed')];
+      const key = await hubKey();
+      await publish([plugin('one')], { key });
+      expect((await mirror('--verify', 'off', '--bundle', first)).error).toBeUndefined();
+      await publish([plugin('one'), plugin('two')], { key });
+      expect((await mirror('--verify', 'off', '--bundle', second, '--since', first)).error).toBeUndefined();
+      const { error } = await load(second, closed, '--verify', 'warn');
+      expect(error?.message).toMatch(/must come with other bundles; nothing was published, and the bundle must be/u);
+      expect(existsSync(join(closed, '.cdapctl-mirror/pending'))).toBe(false);
+    }));
+
   it('tells of all of its files, and of those that need not be in it', () =>
     atMirror(async ({ home, url, folder, publish, run }) => {
       const write = async (...more: readonly string[]) =>
@@ -220,7 +233,10 @@ describe('a bundle', () => {
       await publish([plugin('one'), plugin('two'), plugin('three')]);
       await mirror('--bundle', second, '--since', first);
       const early = await load(second, join(home, 'early'), '--dry-run');
-      expect([early.error?.code, early.error?.message]).toEqual(['PARTIAL', expect.stringMatching(/must come with/u)]);
+      expect([early.error?.code, early.error?.message]).toEqual([
+        'PARTIAL',
+        expect.stringMatching(/must come with other bundles; nothing would be published$/u),
+      ]);
       expect(existsSync(join(home, 'early'))).toBe(false);
       expect((await load(second, folder, '--dry-run', '--detailed-exitcode')).error).toBeUndefined();
       const before = [...treeOf(closed)];
@@ -241,8 +257,8 @@ describe('a bundle', () => {
         writeFileSync(join(folder, '.cdapctl-mirror/pending/files', sha256), '');
         const imported = await load(first, folder, '--verify', 'off');
         expect(imported.error).toBeUndefined();
-        expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain(
-          '1 of 26 files (12 bytes) must come',
+        expect(imported.terminal.warnings.map(({ message }) => message)).toContain(
+          'a later state of the hub waits: 1 of 26 files (12 bytes) must come with other bundles',
         );
         expect((await load(second, folder, '--verify', 'off')).error).toBeUndefined();
         expect([...treeOf(folder).keys()].join()).toContain('packages/three/1.0.0/plug.jar');

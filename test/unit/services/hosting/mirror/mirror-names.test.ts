@@ -84,6 +84,7 @@ describe('a mirror of a part that becomes one of the whole hub', () => {
     atMirror(async ({ mirror }) => {
       await mirror('one');
       const note = /now mirrors the whole hub/u;
+      expect((await mirror('--dry-run')).terminal.notes.join()).toMatch(/would mirror the whole hub/u);
       expect((await mirror()).terminal.notes.join()).toMatch(note);
       expect((await mirror()).terminal.notes.join()).not.toMatch(note);
     }));

@@ -139,6 +139,22 @@ describe('a mirror on a bad way', () => {
     expect(opened.filter((path) => /^[^c]\/.*(?:jar|json)$/u.test(path))).toEqual([]);
   });
 
+  it('does not say that a preview has fetched anything, or would', async () => {
+    const { between, mirror } = await siteWith(['a', 'b', 'c', 'd', 'e'].map((name) => plugin(name)));
+    await mirror();
+    const preview = async (names: string) => {
+      between(
+        (open) =>
+          (place, ...more) =>
+            names.includes(place.name ?? '-') ? Promise.reject(away()) : open(place, ...more),
+      );
+      const { message, details } = await errorOf(mirror({ dry: true }));
+      return [message, details.hints ?? []];
+    };
+    expect(await preview('abcde')).toEqual(['the connection broke', []]);
+    expect(await preview('c')).toEqual(['1 package version of 5 cannot be mirrored', []]);
+  });
+
   it('reads no file again whose size and time of change are as before', async () => {
     const { between, mirror } = await siteWith([plugin('one')]);
     const setup = await setupWith([], { policy: 'off' });
