@@ -432,7 +432,7 @@ describe('hub publish', () => {
       add('one');
       await make();
       const forged = await run(...sign, 'ed25519.secret.asc');
-      expect([forged.code, forged.stdout]).toEqual([9, expect.stringContaining('only if it is verified')]);
+      expect([forged.code, forged.stdout]).toEqual([9, expect.stringContaining('only if both are verified')]);
     }));
 
   it('warns of a hub of which nothing is signed, and removes nothing where no hub was', () =>

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
-import { readIndex, type HubIndex } from '../../../hub/index-file.js';
+import { readIndex } from '../../../hub/index-file.js';
 import { LIMITS } from '../../../hub/source.js';
 import { placeFile, refuseLink, writeAtomically } from '../../../state/atomic-write.js';
 import type { KeyringEntry } from '../../../trust/keyring.js';
 import { verifyBytes } from '../../../trust/verify.js';
-import { verifiedIndex, type IndexAuthority } from './verified-index.js';
+import { verifiedIndex, type ContinuedIndex, type IndexAuthority } from './verified-index.js';
 
 /** The index that a tree has, which a key of the tree has signed unless that was not asked. */
-export interface PreviousIndex {
-  readonly index: HubIndex;
+export interface PreviousIndex extends ContinuedIndex {
   /** Of its bytes, in hex. */
   readonly sha256: string;
   /** Whether every key that signs now has a valid signature of it. */
@@ -54,11 +53,14 @@ export async function readPreviousIndex(
   });
   if (waiting !== undefined && signature !== undefined) {
     const { reason } = await verifyBytes(waiting, signature, { trusted: authority.keys, elsewhere: [] }, now);
-    if (reason === 'good') return { index: readIndex(waiting, WAITING), ...(await factsOf(waiting)), isWaiting: true };
+    if (reason === 'good') {
+      const index = readIndex(waiting, WAITING);
+      return { index, problem: undefined, ...(await factsOf(waiting)), isWaiting: true };
+    }
   }
   if (placed === undefined) return undefined;
-  const { index } = await verifiedIndex(placed, signature, join(root, INDEX), authority);
-  return { index, ...(await factsOf(placed)), isWaiting: false };
+  const continued = await verifiedIndex(placed, signature, join(root, INDEX), authority);
+  return { ...continued, ...(await factsOf(placed)), isWaiting: false };
 }
 
 const only = (entry: KeyringEntry): { trusted: KeyringEntry[]; elsewhere: [] } => ({ trusted: [entry], elsewhere: [] });

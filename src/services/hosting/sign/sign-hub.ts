@@ -51,7 +51,7 @@ export interface SignedHub {
 /**
  * Signs what changed in a tree, then its index; the file that clients read first is written last.
  * @throws ROLLBACK when the tree has an older index than the published hub, the code of the verdict when no key vouches
- *   for the newer one, and the errors of `signTree`
+ *   for both, and the errors of `signTree`
  */
 export async function signHub(request: SignRequest, signal: AbortSignal): Promise<SignedHub> {
   const { root, entries, time } = request;
@@ -139,28 +139,26 @@ function nextSequence(
 ): number {
   const newer = published?.index.sequence ?? 0;
   const own = previous?.index.sequence ?? 0;
-  if (previous !== undefined && own < newer) refuseOlder(own, newer, published?.problem, authority);
+  if (previous !== undefined && own < newer) refuseOlder(own, newer, published?.problem ?? previous.problem, authority);
   const last = Math.max(own, newer);
   if (last >= Number.MAX_SAFE_INTEGER)
     throw new CliError('BAD_CATALOG', `the index has the last number that clients can read, ${last}`);
   return last + 1;
 }
 
-/** Refuses an older tree than the published hub, unless that is forced and the newer index verified. */
+/** Refuses an older tree than the published hub, unless that is forced and both indexes are verified. */
 function refuseOlder(
   own: number,
   newer: number,
   problem: ContinuedIndex['problem'],
   { force }: Pick<IndexAuthority, 'force'>,
 ): void {
+  const what = `the tree has index ${own}, but the published hub has index ${newer}`;
   const hint = 'get the tree of the last publication';
-  if (!force)
-    throw new CliError('ROLLBACK', `the tree has index ${own}, but the published hub has index ${newer}`, {
-      hints: [hint, { next: 'force-sequence' }],
-    });
+  if (!force) throw new CliError('ROLLBACK', what, { hints: [hint, { next: 'force-sequence' }] });
   if (problem === undefined) return;
-  const why = `index ${newer} of the published hub can be continued only if it is verified: ${problem.message}`;
-  throw new CliError(problem.code, `the tree has index ${own}, and ${why}`, { hints: [hint, KNOW_KEY] });
+  const why = `which is continued only if both are verified: ${problem.message}`;
+  throw new CliError(problem.code, `${what}, ${why}`, { hints: [hint, KNOW_KEY] });
 }
 
 function refreshed(root: string, trusted: HubIndex | undefined): SignedTree {

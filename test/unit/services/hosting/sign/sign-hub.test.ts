@@ -164,8 +164,15 @@ it('continues the number of a newer hub only on request, and never if no key vou
     await expect(signHub(forged, signal)).rejects.toMatchObject({
       code: 'SIG_BAD',
       message:
-        'the tree has index 1, and index 8 of the published hub can be continued only if it is verified: index.json does not match',
+        'the tree has index 1, but the published hub has index 8, which is continued only if both are verified: index.json does not match',
     });
+    const signature = readFileSync(path('index.json.asc'));
+    rmSync(path('index.json.asc'));
+    await expect(signHub({ ...request, authority, published: publishedAs(newer) }, signal)).rejects.toMatchObject({
+      code: 'SIG_MISSING',
+      message: expect.stringContaining('only if both are verified: ') as string,
+    });
+    writeFileSync(path('index.json.asc'), signature);
     expect(await signHub({ ...request, authority, published: publishedAs(newer) }, signal)).toMatchObject({
       sequence: 9,
     });
