@@ -36,8 +36,7 @@ export function combine(verdicts: readonly Verdict[]): Verdict {
   const ignored = others.filter(({ reason }) => reason !== 'good');
   if (first.reason !== 'good' || ignored.length === 0) return first;
   const why = ignored.map(({ reason, detail }) => `${reason}: ${detail ?? ''}`).join('; ');
-  return {
-    ...first,
-    notes: [...first.notes, `${ignored.length} other signature${ignored.length === 1 ? '' : 's'} ignored (${why})`],
-  };
+  const note = `${ignored.length} other signature${ignored.length === 1 ? '' : 's'} ignored (${why})`;
+  const areUnknown = ignored.every(({ reason }) => reason === 'unknown-key');
+  return { ...first, notes: [...first.notes, note], ...(areUnknown && { otherKeys: note }) };
 }

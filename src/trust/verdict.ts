@@ -46,6 +46,8 @@ export interface Verdict {
   readonly detail?: string | undefined;
   /** What else a person should know, such as other signatures that were ignored. */
   readonly notes: readonly string[];
+  /** The one of the notes that tells of keys that are not trusted, and of nothing else. */
+  readonly otherKeys?: string | undefined;
 }
 
 /** What a verdict says about the signer and the time. */

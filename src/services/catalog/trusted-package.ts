@@ -123,20 +123,17 @@ function againstLock(
   });
 }
 
-const OTHER_KEYS = /^\d+ other signatures? ignored \((?:unknown-key: [^;)]*(?:; )?)+\)$/u;
-
 /** A warning of keys that are not trusted is the same for all files that they signed, and told once. */
-function withoutFile(file: string, warning: string): string {
-  const note = warning.startsWith(`${file}: `) ? warning.slice(file.length + 2) : '';
-  if (!OTHER_KEYS.test(note)) return warning;
-  return `${note}; if the publisher is changing keys, get the new one and add it with hub key add`;
+function withoutFile(file: string, { otherKeys }: Verdict, warning: string): string {
+  if (otherKeys === undefined || warning !== `${file}: ${otherKeys}`) return warning;
+  return `${otherKeys}; if the publisher is changing keys, get the new one and add it with hub key add`;
 }
 
 function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: FileReport): readonly CliError[] {
   const { address, setup, state } = reader;
   const origin = originOf(reader, verdict);
   const decision = decide(setup.policy, [{ file, verdict }], setup.pinned, origin);
-  for (const warning of decision.warnings) reader.warnings.add(withoutFile(file, warning));
+  for (const warning of decision.warnings) reader.warnings.add(withoutFile(file, verdict, warning));
   const unlocked = againstLock(setup, address, file, sha256);
   if (unlocked !== undefined || setup.policy === 'off') return unlocked === undefined ? [] : [unlocked];
   const lost = verdict.state === 'valid' ? undefined : lostTrust(setup, origin, decision.ok);

@@ -302,6 +302,13 @@ describe('the verdict of several signatures', () => {
     expect(notes).toEqual(['2 other signatures ignored (weak-hash: SHA-1; unknown-key: )']);
   });
 
+  it('says as data whether all others are of keys that are not trusted', () => {
+    const unknown = refusedVerdict('unknown-key', 'x; weak-hash: y)');
+    const { otherKeys, notes } = combine([unknown, good]);
+    expect([otherKeys]).toEqual(notes);
+    expect(combine([weak, unknown, good]).otherKeys).toBeUndefined();
+  });
+
   it('is the one that counts most where none is good', () => {
     const unknown = refusedVerdict('unknown-key', 'x');
     expect(combine([unknown, weak])).toBe(weak);
