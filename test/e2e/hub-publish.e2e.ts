@@ -373,17 +373,32 @@ describe('hub publish', () => {
       expect(item(await publish('./public', ...forced)).uploaded).toContain(ONE[0]);
     }));
 
-  it('repairs a damaged file of the target, and replaces what a stopped publication has left', () =>
-    atSite(async ({ home, add, make, publish, item, verify }) => {
+  it('repairs a damaged file of the target', () =>
+    atSite(async ({ home, publish, item, verify }) => {
       item(await publish('./public'));
       writeFileSync(join(home, 'public', ONE[0] ?? ''), 'damaged');
       expect(item(await publish('./public')).uploaded).toEqual([ONE[0]]);
-      mkdirSync(join(home, 'public', dirname(TWO[0] ?? '')), { recursive: true });
-      writeFileSync(join(home, 'public', TWO[0] ?? ''), 'left');
+      expect(await verify('./public', '--strict')).toBe(0);
+    }));
+
+  it('refuses other content of a version that was dropped, and that the target still has', () =>
+    atSite(async ({ home, run, add, make, publish, item }) => {
       add('two');
       await make();
-      expect(item(await publish('./public')).uploaded).toEqual(expect.arrayContaining([...TWO]));
-      expect(await verify('./public', '--strict')).toBe(0);
+      item(await publish('./public'));
+      rmSync(join(home, 'hub/packages/one'), { recursive: true });
+      expect((await run('hub', 'build', './hub')).code).toBe(0);
+      const sign = await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc');
+      const note = 'note: no longer in the hub since index 2: one 1.0.0\n';
+      expect([sign.code, sign.stderr]).toEqual([0, expect.stringContaining(note)]);
+      item(await publish('./public'));
+      add('one');
+      const spec = join(home, 'hub', ONE[0] ?? '');
+      writeFileSync(spec, readFileSync(spec, 'utf8').replace('one', 'other'));
+      await make();
+      const { code, stdout } = await publish('./public');
+      expect([code, JSON.parse(stdout)]).toMatchObject([6, { error: { code: 'REPUBLISH' } }]);
+      expect(item(await publish('./public', '--force-file', 'one/1.0.0/spec.json')).uploaded).toContain(ONE[0]);
     }));
 
   it.each([

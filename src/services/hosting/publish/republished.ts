@@ -3,8 +3,8 @@ import { filesOfIndex, type Published } from './plan.js';
 import type { TreeFiles } from './tree-files.js';
 
 /**
- * Refuses other content of a file than the published index lists, or than lies there without one. What lies beside an
- * index may be damaged, or left by a stopped publication. `forced` are files that may change, as `NAME/VERSION/FILE`.
+ * Refuses other content of a file than was published. That is what the index lists, as the file may be damaged, else
+ * what lies there, as versions that were dropped stay. `forced` are files that may change, as `NAME/VERSION/FILE`.
  * @throws REPUBLISH
  */
 export function refuseRepublished(
@@ -13,11 +13,11 @@ export function refuseRepublished(
   forced: readonly string[],
   where: string,
 ): void {
-  const before = index === undefined ? files : filesOfIndex(index);
+  const listed = index && filesOfIndex(index);
   const changed = new Map<string, string>();
   for (const { path, sha256 } of tree.files.values()) {
     const [folder, name = '', version = '', file] = path.split('/');
-    const there = before.get(path);
+    const there = listed?.get(path) ?? files.get(path);
     if (folder !== 'packages' || file === undefined || there === undefined || there.sha256 === sha256) continue;
     const isSignature = path.endsWith('.asc') && tree.files.has(path.slice(0, -'.asc'.length));
     const key = `${name}/${version}/${file}`;

@@ -83,13 +83,12 @@ describe('other content of a published version', () => {
     expect(pathsOf(planPublication(treeOf(2), published).replaced)).toContain(SPEC);
   });
 
-  it('is no content of a version that the published index does not list, as a stopped publication leaves it', () => {
-    expect(refused({ files: there, index: { ...listed(1), packages: [] } })).toBeUndefined();
-  });
-
-  it('is what lies there where no index tells', () => {
-    expect(refused({ files: there, index: undefined })).toEqual(REFUSED);
-    expect(refused({ files: there, index: undefined }, 'damaged')).toBeUndefined();
+  it.each([
+    ['no index tells', undefined],
+    ['the index no longer lists it', { ...listed(1), packages: [] }],
+  ])('is other than what lies there where %s', (_, index) => {
+    expect(refused({ files: there, index })).toEqual(REFUSED);
+    expect(refused({ files: there, index }, 'damaged')).toBeUndefined();
   });
 });
 
