@@ -31,7 +31,7 @@ const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED']);
 
 /**
  * The files of a package beside `spec.json`, each once. These are the files that its actions name, those listed by the
- * signed index or the folder, license and icon.
+ * signed index or the folder, license and icon. An `.asc` of none of them is a file like any other.
  */
 export async function packageFiles(address: PackageAddress, sources: FileSources): Promise<readonly PackageFile[]> {
   const { specification, entry, index } = sources;
@@ -39,8 +39,11 @@ export async function packageFiles(address: PackageAddress, sources: FileSources
   const needed = new Set(specification?.actions.flatMap(resourcesOf));
   const inFolder = (await source.list?.({ name, version })) ?? [];
   const inIndex = index === undefined ? [] : filesOfPackage(index, { name, version });
-  const listed = [...inIndex, ...inFolder].map((file) => file.name).filter((file) => !file.endsWith('.asc'));
   const licenses = [entry?.license, specification?.license].filter((file) => file !== undefined);
+  const names = new Set([...inIndex, ...inFolder].map((file) => file.name));
+  const signable = new Set(['spec.json', ...needed, ...licenses, LICENSE, ICON, ...names]);
+  const isSignature = (file: string): boolean => file.endsWith('.asc') && signable.has(file.slice(0, -'.asc'.length));
+  const listed = [...names].filter((file) => !isSignature(file));
   const unsigned = new Set([...licenses, LICENSE, ICON].filter((file) => !needed.has(file)));
   const all = new Set([...needed, ...listed, ...licenses, ICON]);
   all.delete('spec.json');
