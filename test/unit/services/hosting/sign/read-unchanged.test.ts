@@ -53,7 +53,8 @@ describe('a file that is signed', () => {
       const reading = readUnchanged(file, signal, () => {
         change(file, folder);
       });
-      await expect(reading).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+      const details = { hints: ['run it again when nothing writes into the folder'], target: { file } };
+      await expect(reading).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE', details });
     }),
   );
 
