@@ -98,7 +98,7 @@ async function lintTree(
   for await (const one of mapConcurrent(places, AT_ONCE, look, signal)) {
     const fixable = addAll(root, active, one, log);
     const isFixed = fix && published !== undefined && (await corrected(root, one, fixable, { published, emit, log }));
-    if (!isFixed) for (const { id, found } of fixable) log.add(root, id, found);
+    for (const { id, found } of fixable) if (!isFixed || log.isKnown(id, found)) log.add(root, id, found);
     for (const { see } of across) see(one);
     if (++done % TOLD_EVERY === 0)
       emit({ type: 'count', what: 'packages read', done, of: places.length, failed: log.errors });
@@ -137,7 +137,7 @@ async function corrected(
 ): Promise<boolean> {
   const { specification } = one;
   const fixes = all.flatMap(({ id, found }) =>
-    found.fix === undefined || !log.counts(id, found) ? [] : [{ rule: id, edit: found.fix }],
+    found.fix === undefined || log.isKnown(id, found) ? [] : [{ rule: id, edit: found.fix }],
   );
   if (specification === undefined || fixes.length === 0) return false;
   return fixSpecification(root, { ...one, specification }, fixes, { published, emit });
@@ -163,19 +163,15 @@ class FaultLog {
     return this.#severities.get(id) ?? this.#usual.get(id)?.severity ?? 'off';
   }
 
-  /** Whether a fault is neither of a rule that is off nor of the baseline. */
-  counts(rule: string, found: Found): boolean {
-    return this.severityOf(rule) !== 'off' && !this.#isKnown(rule, found);
-  }
-
-  #isKnown(rule: string, { file, message }: Found): boolean {
+  /** Whether a fault is in the baseline. */
+  isKnown(rule: string, { file, message }: Found): boolean {
     return this.#known.size > 0 && this.#known.has(keyOf({ file, rule, message }));
   }
 
   add(root: string, rule: string, found: Found): void {
     const severity = this.severityOf(rule);
     if (severity === 'off') return;
-    if (this.#isKnown(rule, found)) {
+    if (this.isKnown(rule, found)) {
       this.#ignored += 1;
       return;
     }
