@@ -80,6 +80,9 @@ describe('a hub that is built again', () => {
       rmSync(join(root, 'packages/three'), { recursive: true });
       expect(await read({ whitelist: ['twos'] })).toEqual([]);
       expect(await read()).toEqual(['one']);
+      // A catalog in another folder has a memory of its own.
+      expect(await read({ out: join(root, '../out'), whitelist: ['twos'] })).toEqual(['one', 'two']);
+      expect(await read()).toEqual([]);
     }));
 
   it('V09: refuses another specification of a version that the index of the tree lists', () =>

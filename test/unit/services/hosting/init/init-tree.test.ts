@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { initTree } from '../../../../../src/services/hosting/init/init-tree.js';
-import { codeOf } from '../../../../support/errors.js';
+import { codeOf, errorOf, saidBy } from '../../../../support/errors.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -20,10 +20,10 @@ describe('a new source tree', () => {
       'README.md',
       spec,
     ]);
-    expect(JSON.parse(await readFile(join(folder, spec), 'utf8'))).toMatchObject({
-      label: 'one',
-      created: 7,
-    });
+    expect(await readFile(join(folder, spec), 'utf8')).toEqual(
+      '{\n  "specVersion": "1.0",\n  "label": "one",\n  "description": "Says what the package is for, in one or two sentences.",\n  "author": "Your name",\n  "org": "Your organisation",\n  "created": 7,\n  "categories": [\n    "pipeline"\n  ],\n  "cdapVersion": "[6.0.0,7.0.0-SNAPSHOT)",\n  "actions": [\n    {\n      "type": "informational",\n      "label": "About this package",\n      "arguments": [\n        {\n          "name": "steps",\n          "value": [\n            "Replace this action by what the package installs."\n          ]\n        }\n      ]\n    }\n  ]\n}\n',
+    );
+    expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('how');
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('*.key\n');
   });
 
@@ -36,5 +36,16 @@ describe('a new source tree', () => {
       'EXISTS',
     );
     expect(await readFile(join(folder, 'other', 'README.md'), 'utf8')).toBe('mine');
+    expect(await readdir(join(folder, 'other'))).toEqual(['README.md']);
+  });
+
+  it('is not made in a hub', async () => {
+    await mkdir(join(folder, 'packages'));
+    expect(saidBy(await errorOf(initTree({ folder, name: 'one', created: 7, guide: 'how' })))).toEqual({
+      code: 'EXISTS',
+      message: `${folder} is a hub already`,
+      hints: [{ next: 'pack-package', folder }],
+    });
+    expect(await readdir(folder)).toEqual(['packages']);
   });
 });

@@ -1,0 +1,296 @@
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildHub, type BuildRequest } from '../../../../../src/services/hosting/build/build.js';
+import { saidBy } from '../../../../support/errors.js';
+import { withTempDir } from '../../../../support/run-cli.js';
+
+const { signal } = new AbortController();
+const PACKAGE = { label: 'L', categories: ['b'], actions: [], created: 1 };
+
+/** What a build came to, with the paths below HUB. */
+type Build = (more?: Partial<BuildRequest>) => Promise<Told>;
+type Told = Readonly<Record<string, unknown>> & { readonly refusal?: object };
+
+interface Site {
+  readonly root: string;
+  readonly put: (file: string, content: string | object) => void;
+  readonly build: Build;
+  readonly text: (file: string) => string;
+}
+
+async function atTree(test: (site: Site) => Promise<void>): Promise<void> {
+  await withTempDir(async (home) => {
+    const root = join(realpathSync(home), 'hub');
+    const put: Site['put'] = (file, content) => {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), typeof content === 'string' ? content : JSON.stringify(content));
+    };
+    const build: Build = async (more) => {
+      const events: unknown[] = [];
+      const request: BuildRequest = {
+        root,
+        out: root,
+        whitelist: [],
+        check: false,
+        strict: false,
+        forced: [],
+        emit: (event) => events.push(event),
+        memory: { stateFolder: join(root, '../state'), version: '1.0.0' },
+        clock: { now: () => Date.now() + 10_000 },
+        ...more,
+      };
+      const { build: made, refusal } = await buildHub(request, signal);
+      if (refusal !== undefined) expect(refusal.details.item).toBe(made);
+      expect(made.files.map(({ path }) => path)).toEqual(made.files.map(({ name }) => join(root, name)));
+      const files = made.files.map(
+        ({ state, name, entries, bytes }) => `${state} ${name}: ${entries} in ${bytes} bytes`,
+      );
+      const faults = made.faults.map(
+        ({ code, file, name = '', version = '' }) => `${code} ${name} ${version}: ${file}`,
+      );
+      const told = { ...made, files, faults, events, refusal: refusal && { ...saidBy(refusal), item: undefined } };
+      return JSON.parse(JSON.stringify(told).replaceAll(root, 'HUB')) as Told;
+    };
+    put('packages/one/1.0.0/spec.json', { ...PACKAGE, label: 'One', categories: ['b', 'a', 7], description: '<' });
+    put('packages/two/2.0.0/spec.json', { ...PACKAGE, label: 'Two' });
+    put('categories/a/icon.png', 'icon');
+    put('categories/b/other.png', 'icon');
+    await test({ root, put, build, text: (file) => readFileSync(join(root, file), 'utf8') });
+  });
+}
+
+describe('a build', () => {
+  it('writes what changes, and warns of an index that does not match', () =>
+    atTree(async ({ put, build, text }) => {
+      expect(await build({ check: true })).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 0,
+        files: ['outdated categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
+        faults: [],
+        unlisted: 0,
+        events: [],
+      });
+      expect(await build()).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 0,
+        files: ['written categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
+        faults: [],
+        unlisted: 0,
+        events: [],
+      });
+      expect([text('packages.json'), text('categories.json')]).toEqual([
+        '[\n  {\n    "name": "one",\n    "version": "1.0.0",\n    "description": "\\u003c",\n    "label": "One",\n    "created": 1,\n    "beta": false,\n    "categories": [\n      "b",\n      "a",\n      "7"\n    ],\n    "paid": false\n  },\n  {\n    "name": "two",\n    "version": "2.0.0",\n    "label": "Two",\n    "created": 1,\n    "beta": false,\n    "categories": [\n      "b"\n    ],\n    "paid": false\n  }\n]\n',
+        '[\n  {\n    "name": "7",\n    "hasIcon": false\n  },\n  {\n    "name": "a",\n    "hasIcon": true\n  },\n  {\n    "name": "b",\n    "hasIcon": false\n  }\n]\n',
+      ]);
+      put('index.json', '{}');
+      expect(await build()).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 0,
+        files: ['unchanged categories.json: 3 in 143 bytes', 'unchanged packages.json: 2 in 382 bytes'],
+        faults: [],
+        unlisted: 0,
+        events: [],
+      });
+      put('packages/two/2.0.0/spec.json', { ...PACKAGE, label: 'Owt' });
+      expect(await build({ check: true })).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 0,
+        files: ['unchanged categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
+        faults: [],
+        unlisted: 0,
+        events: [],
+      });
+      expect(await build()).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 0,
+        files: ['unchanged categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
+        faults: [],
+        unlisted: 0,
+        events: [
+          { type: 'warning', code: 'MIXED', message: 'index.json does not match the new catalog; sign the hub again' },
+        ],
+      });
+      const makePage: BuildRequest['makePage'] = (entries) => [...entries].map(({ label }) => `${String(label)}\n`);
+      expect(await build({ makePage })).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 0,
+        files: [
+          'unchanged categories.json: 3 in 143 bytes',
+          'written index.html: 2 in 8 bytes',
+          'unchanged packages.json: 2 in 382 bytes',
+        ],
+        faults: [],
+        unlisted: 0,
+        events: [],
+      });
+      expect(text('index.html')).toBe('One\nOwt\n');
+    }));
+
+  it('takes the packages and categories of a whitelist', () =>
+    atTree(async ({ build, text }) => {
+      expect(await build({ whitelist: ['none', 'a'] })).toEqual({
+        folder: 'HUB',
+        packages: 1,
+        categories: 1,
+        excluded: 1,
+        faulty: 0,
+        files: ['written categories.json: 1 in 49 bytes', 'written packages.json: 1 in 218 bytes'],
+        faults: [],
+        unlisted: 0,
+        events: [],
+      });
+      expect([text('packages.json').includes('Two'), JSON.parse(text('categories.json'))]).toEqual([
+        false,
+        [{ name: 'a', hasIcon: true }],
+      ]);
+      expect(await build({ whitelist: ['none'] })).toEqual({
+        folder: 'HUB',
+        packages: 0,
+        categories: 0,
+        excluded: 2,
+        faulty: 0,
+        files: ['written categories.json: 0 in 3 bytes', 'written packages.json: 0 in 3 bytes'],
+        faults: [],
+        unlisted: 0,
+        events: [],
+      });
+    }));
+
+  it('tells what is wrong, and leaves out those packages', () =>
+    atTree(async ({ root, put, build }) => {
+      put('packages/one/1.1.0/icon.png', '');
+      put('packages/one/1.2.0/spec.json', '{');
+      put('packages/one/1.3.0/spec.json', { ...PACKAGE, label: {}, created: 'x' });
+      put('packages/one/1.4.0/spec.json', PACKAGE);
+      put('packages/one/1.4.0/key.txt', '-----BEGIN PRIVATE KEY-----\n');
+      put('packages/one/1.4.0/key.txt.asc', '-----BEGIN PRIVATE KEY-----\n');
+      put('packages/one/1.4.0/b.asc', '-----BEGIN PRIVATE KEY-----\n');
+      put('packages/one/1.4.0/a.json', '-----BEGIN PRIVATE KEY-----\n');
+      const names = [{ name: 'jar', value: 'icon.png' }];
+      put('packages/one/1.5.0/spec.json', { ...PACKAGE, actions: [{ type: 'deploy_app', arguments: names }] });
+      put('packages/one/1.6.0/.hidden', '');
+      symlinkSync('/etc/passwd', join(root, 'packages/one/1.6.0/spec.json'));
+      put('categories/.hidden/icon.png', '');
+      symlinkSync('/etc', join(root, 'packages/two/3.0.0'));
+      const strict = await build({ strict: true });
+      expect(strict).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 6,
+        files: ['outdated categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
+        faults: [
+          'BAD_SOURCE  : categories/.hidden',
+          'RESOURCE_MISSING one 1.1.0: packages/one/1.1.0/spec.json',
+          'BAD_JSON one 1.2.0: packages/one/1.2.0/spec.json',
+          'BAD_FIELD one 1.3.0: packages/one/1.3.0/spec.json',
+          'BAD_FIELD one 1.3.0: packages/one/1.3.0/spec.json',
+          'BAD_SOURCE one 1.4.0: packages/one/1.4.0/b.asc',
+          'BAD_SOURCE one 1.4.0: packages/one/1.4.0/key.txt',
+          'BAD_NAME one 1.5.0: packages/one/1.5.0/spec.json',
+          'BAD_SOURCE one 1.6.0: packages/one/1.6.0/.hidden',
+          'BAD_SOURCE one 1.6.0: packages/one/1.6.0/spec.json',
+          'BAD_SOURCE  : packages/two/3.0.0',
+        ],
+        unlisted: 0,
+        events: [],
+        refusal: {
+          code: 'BAD_SOURCE',
+          message: '11 faults in HUB; nothing was written',
+          lines: [
+            'categories/.hidden: it is hidden: remove or rename it',
+            'packages/one/1.1.0/spec.json: it does not exist',
+            'packages/one/1.2.0/spec.json: it is not valid JSON (it ends too early, at byte 1)',
+            'packages/one/1.3.0/spec.json: label is not text',
+            'packages/one/1.3.0/spec.json: created is not a whole number',
+            'packages/one/1.4.0/b.asc: it contains a secret key, which everybody could read',
+            'packages/one/1.4.0/key.txt: it contains a secret key, which everybody could read',
+            'packages/one/1.5.0/spec.json: action 1 uses "icon.png", which is never signed',
+            'packages/one/1.6.0/.hidden: it is hidden: remove or rename it',
+            'packages/one/1.6.0/spec.json: it is a symbolic link: put the file itself there',
+            'packages/two/3.0.0: it is a symbolic link: put the file itself there',
+          ],
+        },
+      });
+      expect(await build()).toEqual({
+        ...strict,
+        files: ['written categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
+        refusal: { ...strict.refusal, code: 'PARTIAL', message: '11 faults in HUB; 6 packages not in the catalog' },
+      });
+    }));
+
+  it('writes nothing where no package is left', () =>
+    atTree(async ({ put, build }) => {
+      put('packages/one/1.0.0/spec.json', '{');
+      put('packages/two/2.0.0/spec.json', '{}');
+      const nothing = await build();
+      expect(nothing).toEqual({
+        folder: 'HUB',
+        packages: 0,
+        categories: 0,
+        excluded: 0,
+        faulty: 2,
+        files: ['outdated categories.json: 0 in 3 bytes', 'outdated packages.json: 0 in 3 bytes'],
+        faults: [
+          'BAD_JSON one 1.0.0: packages/one/1.0.0/spec.json',
+          'BAD_FIELD two 2.0.0: packages/two/2.0.0/spec.json',
+          'BAD_FIELD two 2.0.0: packages/two/2.0.0/spec.json',
+          'BAD_FIELD two 2.0.0: packages/two/2.0.0/spec.json',
+        ],
+        unlisted: 0,
+        events: [],
+        refusal: {
+          code: 'BAD_SOURCE',
+          message: '4 faults in HUB; nothing was written',
+          lines: [
+            'packages/one/1.0.0/spec.json: it is not valid JSON (it ends too early, at byte 1)',
+            'packages/two/2.0.0/spec.json: categories is missing',
+            'packages/two/2.0.0/spec.json: label is missing',
+            'packages/two/2.0.0/spec.json: actions is missing',
+          ],
+        },
+      });
+      expect(await build({ check: true })).toEqual(nothing);
+    }));
+
+  it('says that all packages are there, where only something beside them is wrong', () =>
+    atTree(async ({ put, build }) => {
+      put('packages/.hidden', '');
+      expect(await build()).toEqual({
+        folder: 'HUB',
+        packages: 2,
+        categories: 3,
+        excluded: 0,
+        faulty: 0,
+        files: ['written categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
+        faults: ['BAD_SOURCE  : packages/.hidden'],
+        unlisted: 0,
+        events: [],
+        refusal: {
+          code: 'PARTIAL',
+          message: '1 fault in HUB; all packages are in the catalog',
+          lines: ['packages/.hidden: it is hidden: remove or rename it'],
+        },
+      });
+    }));
+});
