@@ -28,6 +28,8 @@ it('advises no build that would list what was left out', () =>
     expect(await staleCatalog(root, PLACES, signal)).toEqual(
       'has 40000001 bytes, and clients read at most 40000000; build the hub again',
     );
+    truncateSync(file, 40_000_000);
+    expect(await staleCatalog(root, PLACES, signal)).toMatch(/^lists /u);
     writeFileSync(file, '[{"name": ');
     expect(await staleCatalog(root, PLACES, signal)).toEqual(
       'cannot be read: packages.json ends too early; build the hub again',

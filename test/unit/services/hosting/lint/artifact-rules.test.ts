@@ -45,6 +45,9 @@ describe('the parents of plugins', () => {
     expect(await faultsIn(parents('system:cdap-data-pipeline[6.1.0,6.3.0)'))).toEqual([
       'a/1.0.0/spec.json 5:17 warning PARENT_RELEASE: it is shown on 6.3.0, where none of its parents or pipeline artifacts exists',
     ]);
+    expect(await faultsIn(parents('system:cdap-data-pipeline[6.1.0,6.3.2)'))).toEqual([
+      'a/1.0.0/spec.json 5:17 warning PARENT_RELEASE: it is shown on 6.3.2, where none of its parents or pipeline artifacts exists',
+    ]);
     expect(await faultsIn(parents('system:cdap-data-pipeline[6.1.0,6.3.0]'))).toEqual([
       'a/1.0.0/spec.json 5:17 warning PARENT_RELEASE: it is shown on 6.3.1, where none of its parents or pipeline artifacts exists',
     ]);

@@ -5,6 +5,7 @@ import { programSigner, probe, type EndedSigner } from '../../../../../src/servi
 import { openKeyring, type KeyringEntry } from '../../../../../src/trust/keyring.js';
 import { verifyBytes } from '../../../../../src/trust/verify.js';
 import * as pgp from '../../../../support/openpgp.js';
+import { errorOf, saidBy } from '../../../../support/errors.js';
 import { withTempDir } from '../../../../support/run-cli.js';
 
 const { signal } = new AbortController();
@@ -66,23 +67,74 @@ describe('a program that signs', () => {
     }),
   );
 
-  it.each<[string, (bytes: Buffer) => Partial<EndedSigner>, string, RegExp]>([
-    [
-      'fails',
-      () => ({ why: 'ended with status 2', stderr: '\ngpg: no card\nmore' }),
-      'SIGNER_FAILED',
-      /^card ended with status 2: gpg: no card$/u,
-    ],
-    ['prints nothing', () => ({}), 'SIGNER_FAILED', /^card printed no signature$/u],
-    ['prints something else', () => ({ stdout: 'signed!' }), 'SIGNER_BAD', /^card printed no detached signature: /u],
-    ['signs other bytes', () => binary(Buffer.from('other')), 'SIGNER_BAD', /^card signed something else than it$/u],
-  ])('gives no signature when it %s', async (_, print, code, message) => {
-    const { signer } = await signerBy(print);
-    await expect(signer.signBytes(Buffer.from('x'), signal)).rejects.toMatchObject({
-      code,
-      message: expect.stringMatching(message) as string,
-    });
-  });
+  /** What is said of a program that prints this for a file, or for bytes that are none. */
+  const saidOf = async (print: (bytes: Buffer) => Partial<EndedSigner>, file?: string): Promise<unknown> => {
+    const { signer, entry } = await signerBy(print);
+    const signed = file === undefined ? signer.signBytes(Buffer.from('x'), signal) : signer.signFile(file, signal);
+    const said = JSON.stringify(saidBy(await errorOf(signed))).replaceAll(entry.fingerprint, 'KEY');
+    return JSON.parse(file === undefined ? said : said.replaceAll(file, 'FILE'));
+  };
+
+  it('gives no signature when it fails, or prints none', () =>
+    withFile(async (file) => {
+      const lines = Array.from({ length: 12 }, (_, at) => `line ${at}`);
+      const failure = () => ({ why: 'ended with status 2', stderr: `\r\n  \r\n${lines.join('\n')}\n` });
+      expect(await saidOf(failure)).toEqual({
+        code: 'SIGNER_FAILED',
+        message: 'card ended with status 2: line 0',
+        lines: ['line 2', 'line 3', 'line 4', 'line 5', 'line 6', 'line 7', 'line 8', 'line 9', 'line 10', 'line 11'],
+        target: { file: 'card' },
+      });
+      expect(await saidOf(failure, file)).toEqual({
+        code: 'SIGNER_FAILED',
+        message: 'card ended with status 2 for FILE: line 0',
+        lines: ['line 2', 'line 3', 'line 4', 'line 5', 'line 6', 'line 7', 'line 8', 'line 9', 'line 10', 'line 11'],
+        target: { file: 'FILE' },
+      });
+      expect(await saidOf(() => ({}), file)).toEqual({
+        code: 'SIGNER_FAILED',
+        message: 'card printed no signature for FILE',
+        lines: [],
+        target: { file: 'FILE' },
+      });
+      expect(await saidOf(() => ({ stderr: 'gpg: no card\nmore' }))).toEqual({
+        code: 'SIGNER_FAILED',
+        message: 'card printed no signature: gpg: no card',
+        lines: ['more'],
+        target: { file: 'card' },
+      });
+    }));
+
+  it('gives no signature when it prints something else, or signs other bytes', () =>
+    withFile(async (file) => {
+      expect(await saidOf(() => ({ stdout: 'signed!' }))).toEqual({
+        code: 'SIGNER_BAD',
+        message: 'card printed no detached signature: it does not start with "-----BEGIN PGP SIGNATURE-----"',
+        hints: ['it must print a detached signature of what it reads on stdin (gpg: the option detach-sign)'],
+        target: { file: 'it', signer: 'KEY', reason: 'malformed' },
+      });
+      expect(await saidOf(() => binary(Buffer.from('other')), file)).toEqual({
+        code: 'SIGNER_BAD',
+        message: 'card signed something else than FILE',
+        hints: ['it must print a detached signature of what it reads on stdin (gpg: the option detach-sign)'],
+        target: { file: 'FILE', signer: 'KEY', reason: 'bad-signature' },
+      });
+      const text = (bytes: Buffer) => ({ stdout: pgp.signFile(key, bytes, { type: 1 }).toString('latin1') });
+      expect(await saidOf(text)).toEqual({
+        code: 'SIGNER_BAD',
+        message: 'card printed no detached signature: it has type 01; a file signature has type 00',
+        hints: ['it must print a detached signature of what it reads on stdin (gpg: the option detach-sign)'],
+        target: { file: 'it', signer: 'KEY', reason: 'wrong-signature-type' },
+      });
+      const ends = [pgp.createdSub(pgp.SIGN_TIME), pgp.fingerprintSub(key.fingerprint), pgp.expiresSub(100)];
+      const late = (bytes: Buffer) => ({ stdout: pgp.signFile(key, bytes, { hashed: ends }).toString('latin1') });
+      expect(await saidOf(late, file)).toEqual({
+        code: 'SIGNER_BAD',
+        message:
+          'the signature by card is not good: the signature of FILE has expired: it was valid from 2024-05-01T00:00:00Z to 2024-05-01T00:01:40Z; now it is 2024-06-01T12:00:00Z',
+        target: { file: 'FILE', signer: 'KEY', reason: 'signature-expired' },
+      });
+    }));
 
   it('gives no signature of another key than the one that is expected', async () => {
     const { signer, entry } = await signerBy(binary, pgp.makeKey('ed25519'));
@@ -108,6 +160,9 @@ describe('a program that signs', () => {
         appendFileSync(file, 'x');
         return binary(bytes);
       });
-      await expect(signer.signFile(file, signal)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+      await expect(signer.signFile(file, signal)).rejects.toMatchObject({
+        code: 'CHANGED_MEANWHILE',
+        message: `${file} changed while it was signed`,
+      });
     }));
 });

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readUnchanged } from '../../../../../src/services/hosting/sign/read-unchanged.js';
+import { readShort, readUnchanged } from '../../../../../src/services/hosting/sign/read-unchanged.js';
+import { errorOf, saidBy } from '../../../../support/errors.js';
 import { withTempDir } from '../../../../support/run-cli.js';
 
 const { signal } = new AbortController();
@@ -74,5 +75,66 @@ describe('a file that is signed', () => {
       symlinkSync(folder, `${folder}.link`);
       const reading = readUnchanged(join(`${folder}.link`, 'a.jar'), signal, () => undefined);
       await expect(reading).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    }));
+
+  it('is a regular file without a secret key', () =>
+    withFile(async (file, folder) => {
+      expect(saidBy(await errorOf(readUnchanged(folder, signal, () => undefined)))).toEqual({
+        code: 'BAD_SOURCE',
+        message: `${folder} is not a regular file`,
+        target: { file: folder },
+      });
+      let pieces = 0;
+      writeFileSync(file, '-----BEGIN PRIVATE KEY-----\n');
+      expect(saidBy(await errorOf(readUnchanged(file, signal, () => void (pieces += 1))))).toEqual({
+        code: 'BAD_SOURCE',
+        message: `${file}: it contains a secret key, which everybody could read`,
+        hints: ['remove it, and make a new key if others may have read it'],
+        target: { file },
+      });
+      expect(pieces).toBe(0);
+    }));
+
+  it('is read in large pieces, each after the last was taken', () =>
+    withFile(async (file) => {
+      writeFileSync(file, Buffer.alloc(2_500_000, 'x'));
+      const sizes: number[] = [];
+      let isTaking = false;
+      const size = await readUnchanged(file, signal, async (piece) => {
+        expect(isTaking).toBe(false);
+        isTaking = true;
+        await Promise.resolve();
+        sizes.push(piece.length);
+        isTaking = false;
+      });
+      expect([size, sizes]).toEqual([2_500_000, [1_048_576, 1_048_576, 402_848]]);
+      writeFileSync(file, '');
+      expect(await readUnchanged(file, signal, () => undefined)).toBe(0);
+    }));
+
+  it('is not read any more when the run is stopped', () =>
+    withFile(async (file) => {
+      const stop = new AbortController();
+      const stopped = new Error('stopped');
+      writeFileSync(file, Buffer.alloc(2_500_000, 'x'));
+      let pieces = 0;
+      const take = (): void => {
+        pieces += 1;
+        stop.abort(stopped);
+      };
+      await expect(readUnchanged(file, stop.signal, take)).rejects.toBe(stopped);
+      expect(pieces).toBe(1);
+    }));
+
+  it('is read at once where it is short', () =>
+    withFile(async (file, folder) => {
+      expect(Buffer.from((await readShort(file, 7)) ?? []).toString()).toBe('content');
+      expect([await readShort(file, 6), await readShort(folder, 9999), await readShort(`${file}.no`, 7)]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      symlinkSync(file, `${file}.link`);
+      expect(await readShort(`${file}.link`, 7)).toBeUndefined();
     }));
 });

@@ -1,11 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   utimesSync,
@@ -17,66 +15,14 @@ import { readIndex, type HubIndex } from '../../../../../src/hub/index-file.js';
 import { signHub, type SignRequest } from '../../../../../src/services/hosting/sign/sign-hub.js';
 import type { ContinuedIndex } from '../../../../../src/services/hosting/sign/verified-index.js';
 import { openMemory } from '../../../../../src/services/hosting/sign/sign-memory.js';
-import { keySigner, type Signer } from '../../../../../src/services/hosting/sign/signer.js';
+import type { Signer } from '../../../../../src/services/hosting/sign/signer.js';
 import { ID_BYTES } from '../../../../../src/services/hosting/tree/file-stamp.js';
-import { openKeyring } from '../../../../../src/trust/keyring.js';
 import { openedFiles } from '../../../../support/opened-files.js';
 import * as pgp from '../../../../support/openpgp.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { atHub, HOUR, key, signerOf, SPEC } from './sign-site.js';
 
 const { NOW } = pgp;
 const { signal } = new AbortController();
-const key = pgp.makeKey('ed25519');
-const subkey = pgp.makeKey('ed25519');
-const HOUR = 3_600_000;
-/** A key with a subkey that expires in an hour. */
-const CERTIFICATE = Buffer.concat([
-  pgp.plainCertificate(key),
-  pgp.subkeyPacket(subkey),
-  pgp.bind(key, subkey, {
-    more: [pgp.keyExpiresSub(Math.floor((Date.now() + HOUR - pgp.KEY_TIME.getTime()) / 1000))],
-  }),
-]);
-
-const secretOf = ({ secret }: pgp.PgpKey): KeyObject => {
-  if (secret === undefined) throw new Error('the key has no secret part');
-  return secret;
-};
-
-async function requestFor(home: string): Promise<SignRequest> {
-  const root = join(home, 'hub');
-  const { trusted } = await openKeyring([{ armored: pgp.armorKey(CERTIFICATE) }]);
-  const keys = trusted.map((entry) => ({ entry, signer: key.fingerprint, algorithm: 22, key: secretOf(key) }));
-  // Later than what is written just now, so that its stamps can be trusted.
-  const now = new Date(Date.now() + 10_000);
-  const authority = { keys: trusted, now, force: false, emit: () => undefined };
-  const time = { created: now, now };
-  const how = { validity: 86_400_000, refresh: false, recheck: false, published: undefined, forced: [], authority };
-  const memory = { stateFolder: join(home, 'state'), version: '1.0.0' };
-  const clock = { now: () => now.getTime() };
-  return { ...how, root, entries: trusted, signer: keySigner(keys, time), time, memory, clock, emit: () => undefined };
-}
-
-function signerOf({ signer }: SignRequest): Signer {
-  if (signer === undefined) throw new Error('nobody signs');
-  return signer;
-}
-
-const SPEC = 'packages/one/1.0.0/spec.json';
-
-/** A hub with one file to sign and an icon, signed once. */
-async function atHub(test: (request: SignRequest, path: (file: string) => string) => Promise<void>): Promise<void> {
-  await withTempDir(async (home) => {
-    const request = await requestFor(realpathSync(home));
-    const path = (file: string): string => join(request.root, file);
-    mkdirSync(path('packages/one/1.0.0'), { recursive: true });
-    writeFileSync(path(SPEC), '{}');
-    writeFileSync(path('packages/one/1.0.0/icon.png'), 'icon');
-    writeFileSync(path('packages.json'), '[]');
-    expect(await signHub(request, signal)).toMatchObject({ signed: [SPEC], kept: 0 });
-    await test(request, path);
-  });
-}
 
 it('tells of each file that a slow signer has signed', () =>
   atHub(async (request, path) => {

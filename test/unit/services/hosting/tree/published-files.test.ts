@@ -57,6 +57,8 @@ describe('files of published versions', () => {
     // The signature of a file that was removed, which is told.
     expect([accepts(ONE, 'a.asc', 'x'), accepts(ONE, 'd.asc', 'x')]).toEqual([true, false]);
     expect(accepts(ONE, 'a.asc', 'x', 'one/1.0.0/a')).toBe(false);
+    const signed = { ...index, packages: [{ ...ONE, files: [...FILES, fileOf('a.asc', 'a')] }] };
+    expect(new PublishedFiles([signed], []).accepts(ONE, 'a.asc', Buffer.from('x'))).toBe(false);
   });
 
   it('are compared with each index', () => {
