@@ -12,6 +12,8 @@ import { bytesOf, readTreeFiles } from './tree-files.js';
 
 const NOT_EMPTY: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST']);
 const OPTIONS = { mode: 0o644, overwrite: true };
+/** How an index fails that was cut off, or written by something else. */
+const UNREADABLE: ReadonlySet<string> = new Set(['BAD_JSON', 'BAD_UTF8', 'TOO_DEEP', 'DUP_KEY', 'BAD_CATALOG']);
 /** Files that appear together at most; each is open until then. */
 const TOGETHER = 256;
 
@@ -77,12 +79,26 @@ async function uploadTogether(
   }
 }
 
+/** An index that cannot be read, and what repairs it: nobody else knows what was published. */
+const damaged = ({ code, message, details }: CliError, folder: string): CliError =>
+  new CliError(code, message, {
+    ...details,
+    hints: ['restore it from a copy, or remove it to publish the whole tree again'],
+    target: { file: join(folder, 'index.json') },
+  });
+
 /** A folder that a web server publishes, or that is copied by other means. */
 export function folderTarget(tree: string, folder: string): PublishTarget {
   return {
     label: folder,
     isFolder: true,
-    published: (signal) => readTreeFiles(folder, signal),
+    async published(signal) {
+      try {
+        return await readTreeFiles(folder, signal);
+      } catch (error) {
+        throw error instanceof CliError && UNREADABLE.has(error.code) ? damaged(error, folder) : error;
+      }
+    },
     async upload(steps, placed, signal) {
       // The last of them, which clients read first, are never apart.
       for (let from = 0, to = steps.length % TOGETHER; from < steps.length; from = to, to += TOGETHER)
