@@ -42,7 +42,7 @@ describe('the number of an index', () => {
       const against = (index: Partial<HubIndex>, more: Partial<SignRequest> = {}) =>
         told(request, { signer: undefined, published: shown({ ...own, ...index }), ...more });
       expect(await against({})).toMatchObject({ index: 'unchanged', sequence: 1 });
-      expect(await against({ sequence: 0 })).toMatchObject({ index: 'unchanged', sequence: 1 });
+      expect(await against({ sequence: 0, created: 0 })).toMatchObject({ index: 'unchanged', sequence: 1, events: [] });
       for (const other of [{ created: own.created - 1 }, { expires: own.expires - 1 }, { files: [] }])
         expect(await against(other)).toMatchObject({ index: 'outdated', sequence: 2 });
       const published = shown({ ...own, sequence: 7 });
@@ -77,6 +77,9 @@ describe('the index of a run that was stopped', () => {
       expect(existsSync(path('.index.json.new'))).toBe(true);
       expect(await told(request)).toMatchObject({ index: 'unchanged', sequence: 1 });
       expect(existsSync(path('.index.json.new'))).toBe(false);
+      renameSync(path('index.json'), path('.index.json.new'));
+      rmSync(path('index.json.asc'));
+      expect(await told(request, { signer: undefined })).toMatchObject({ index: 'missing', sequence: 1 });
     }));
 
   it('is no link, and not too large', () =>

@@ -137,6 +137,17 @@ describe('a hub that is signed again', () => {
     return [kept, paths.filter((path) => path.includes('/packages/')).map((path) => basename(path))];
   };
 
+  it('opens no file of several packages that has not changed', () =>
+    atHub(async (request, path) => {
+      const [jar, spec] = ['packages/one/2.0.0/a.jar', 'packages/one/2.0.0/spec.json'];
+      mkdirSync(path('packages/one/2.0.0'));
+      for (const file of [jar, spec]) writeFileSync(path(file), '{}');
+      expect(await signHub(request, signal)).toMatchObject({ signed: [jar, spec], kept: 1 });
+      expect(await again(request)).toEqual([3, []]);
+      utimesSync(path(jar), 1, 1);
+      expect(await again(request)).toEqual([3, ['a.jar']]);
+    }));
+
   it('opens no file that has not changed, unless it is told to', () =>
     atHub(async (request) => {
       expect(await again(request)).toEqual([1, []]);

@@ -1,5 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { keySigner } from '../../../../../src/services/hosting/sign/signer.js';
+import { temporaryName } from '../../../../../src/state/temporary.js';
+import { openKeyring } from '../../../../../src/trust/keyring.js';
 import * as pgp from '../../../../support/openpgp.js';
 import { atHub, failed, key, ownIndex, plainOf, SPEC, told } from './sign-site.js';
 
@@ -191,4 +194,38 @@ it('a file that also has the signature of another key is signed anew, and kept w
     expect(await told(request, { indexOnly: true })).toMatchObject({ signed: [], kept: 1 });
     expect(await told(request)).toMatchObject({ signed: [SPEC], kept: 0 });
     expect(await told(request)).toMatchObject({ signed: [], kept: 1 });
+  }));
+
+it('the files of several packages are told in their order, and what a killed run left is removed', () =>
+  atHub(async (request, path) => {
+    const files = ['a/1.0.0/b.jar', 'a/1.0.0/c.jar', 'a/1.0.0/d.jar', 'b/1.0.0/spec.json', 'c/1.0.0/spec.json'];
+    for (const file of files) {
+      mkdirSync(path(`packages/${file.slice(0, 7)}`), { recursive: true });
+      writeFileSync(path(`packages/${file}`), '{}');
+    }
+    const left = path(`packages/a/1.0.0/${temporaryName().replace(/(?<=^.{17})-\d+-/u, '-2147483647-')}`);
+    writeFileSync(left, '');
+    const signed = files.map((file) => `packages/${file}`);
+    expect(await told(request, { signer: undefined })).toMatchObject({ signed, kept: 1 });
+    expect(existsSync(left)).toBe(true);
+    expect(await told(request)).toMatchObject({ signed, kept: 1 });
+    expect(existsSync(left)).toBe(false);
+  }));
+
+it('each key signs each file', () =>
+  atHub(async (request, path) => {
+    const other = pgp.makeKey('ed25519');
+    const { trusted } = await openKeyring([{ armored: pgp.armorKey(pgp.plainCertificate(other)) }]);
+    const entries = [...request.entries, ...trusted];
+    const keys = [key, other].flatMap(({ fingerprint, secret }, at) => {
+      const entry = entries[at];
+      return entry && secret ? [{ entry, signer: fingerprint, algorithm: 22, key: secret }] : [];
+    });
+    const both = { ...request, entries, signer: keySigner(keys, request.time) };
+    expect(await told(both, { signer: undefined })).toMatchObject({ signed: [SPEC], kept: 0, index: 'outdated' });
+    expect(await told(both)).toMatchObject({ signed: [SPEC], kept: 0, index: 'written', sequence: 2 });
+    expect(await told(both)).toMatchObject({ signed: [], kept: 1, index: 'unchanged', sequence: 2 });
+    expect(ownIndex(path).keys).toEqual(entries.map(({ fingerprint }) => fingerprint));
+    // The other key alone does not vouch for it any more.
+    expect(await told(request)).toMatchObject({ signed: [SPEC], kept: 0, index: 'written', sequence: 3 });
   }));
