@@ -121,8 +121,9 @@ function tellGone(own: HubIndex | undefined, { packages }: IndexContent, { publi
       message: `published index ${published.index.sequence} has ${named(gone)}, which this tree does not have: unless they were removed on purpose, get the tree of the last publication`,
     });
   for (const one of gone) known.add(one);
-  const before = own === undefined ? [] : goneOf(own);
-  if (own !== undefined && before.length > 0)
+  if (own === undefined) return;
+  const before = goneOf(own);
+  if (before.length > 0)
     emit({ type: 'note', message: `note: no longer in the hub since index ${own.sequence}: ${named(before)}` });
 }
 

@@ -91,7 +91,7 @@ class RecordList {
  */
 export async function openMemory(request: MemoryRequest, known: KnownIndex | undefined): Promise<SignMemory> {
   const { stateFolder, version, root, entries, now, start: at } = request;
-  const place = { stateFolder, version, words: ['sign', root, ...entries.map(({ fingerprint }) => fingerprint)] };
+  const place = { stateFolder, version, words: ['sign', root] };
   const keys = sha256Of(Buffer.concat(entries.map(({ certificate }) => certificate.key.write()))).toString('hex');
   const until = smallestOf(await Promise.all(entries.map((entry) => nextExpiry(entry, now))));
   const records = known && recordsOf(await recall(place), { ...known, keys, now: now.getTime() });

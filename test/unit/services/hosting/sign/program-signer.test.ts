@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -64,6 +65,10 @@ describe('a program that signs', () => {
       ]);
       const verdict = await verifyBytes(content, signature, { trusted: [entry], elsewhere: [] }, NOW);
       expect(verdict.reason).toBe('good');
+      const bytes = Buffer.from('bytes');
+      const { signature: ofBytes, ...read } = await signer.signBytes(bytes, signal);
+      expect(read).toEqual({ size: 5, sha256: createHash('sha256').update(bytes).digest('hex') });
+      expect((await verifyBytes(bytes, ofBytes, { trusted: [entry], elsewhere: [] }, NOW)).reason).toBe('good');
     }),
   );
 

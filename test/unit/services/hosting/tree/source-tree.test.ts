@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CliError } from '../../../../../src/core/errors.js';
+import { packagesAside } from '../../../../../src/services/hosting/tree/set-aside.js';
 import {
   categoriesWithIcon,
   filesAt,
@@ -41,7 +42,13 @@ it('refuses a tree with a package that was set aside, until the package is back'
     target: { file: from },
   });
   expect((await listVersions(root, never)).places).toEqual([{ name: 'one', version: '1.0.0' }]);
+  const parent = join(root, 'packages');
+  const found = { name: 'two', version: '2.0.0', from, to };
+  await put(`packages/${aside}/file`);
+  await put(`packages/${aside}/two/file`);
+  expect(packagesAside(parent, ['none', aside])).toEqual([found]);
   await made('two', '2.0.0');
+  expect(packagesAside(parent, [aside])).toEqual([]);
   expect((await findVersions(root, never)).places).toHaveLength(2);
 });
 
