@@ -172,8 +172,6 @@ function refreshed(root: string, trusted: HubIndex | undefined): SignedTree {
   return { content, signed: [], kept: 0 };
 }
 
-const datesOf = ({ sequence, created, expires }: Pick<HubIndex, 'sequence' | 'created' | 'expires'>) => ({
-  sequence,
-  created: new Date(created).toISOString(),
-  expires: new Date(expires).toISOString(),
-});
+function datesOf({ sequence, created, expires }: Pick<HubIndex, 'sequence' | 'created' | 'expires'>) {
+  return { sequence, created: new Date(created).toISOString(), expires: new Date(expires).toISOString() };
+}

@@ -46,7 +46,7 @@ export async function hasSecretKey(path: string): Promise<boolean> {
 function isBare(bytes: Uint8Array): boolean {
   const [tag = 0, first = 0] = bytes;
   const old = BARE.indexOf(tag);
-  const at = old !== -1 ? 1 + 2 ** old : tag === 0xc5 ? (first < 192 ? 2 : first < 224 ? 3 : 6) : undefined;
-  const version = at === undefined ? 0 : (bytes[at] ?? 0);
+  const at = old !== -1 ? 1 + 2 ** old : tag === 0xc5 ? (first < 192 ? 2 : first < 224 ? 3 : 6) : bytes.length;
+  const version = bytes[at] ?? 0;
   return version >= NEWEST_KEY - 2 && version <= NEWEST_KEY;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildHub, type BuildRequest } from '../../../../../src/services/hosting/build/build.js';
@@ -7,6 +7,9 @@ import { withTempDir } from '../../../../support/run-cli.js';
 
 const { signal } = new AbortController();
 const PACKAGE = { label: 'L', categories: ['b'], actions: [], created: 1 };
+
+/** What is the same of most builds. */
+const PLAIN = { folder: 'HUB', excluded: 0, faulty: 0, faults: [], unlisted: 0, events: [] };
 
 /** What a build came to, with the paths below HUB. */
 type Build = (more?: Partial<BuildRequest>) => Promise<Told>;
@@ -64,26 +67,16 @@ describe('a build', () => {
   it('writes what changes, and warns of an index that does not match', () =>
     atTree(async ({ put, build, text }) => {
       expect(await build({ check: true })).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
-        faulty: 0,
         files: ['outdated categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
-        faults: [],
-        unlisted: 0,
-        events: [],
       });
       expect(await build()).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
-        faulty: 0,
         files: ['written categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
-        faults: [],
-        unlisted: 0,
-        events: [],
       });
       expect([text('packages.json'), text('categories.json')]).toEqual([
         '[\n  {\n    "name": "one",\n    "version": "1.0.0",\n    "description": "\\u003c",\n    "label": "One",\n    "created": 1,\n    "beta": false,\n    "categories": [\n      "b",\n      "a",\n      "7"\n    ],\n    "paid": false\n  },\n  {\n    "name": "two",\n    "version": "2.0.0",\n    "label": "Two",\n    "created": 1,\n    "beta": false,\n    "categories": [\n      "b"\n    ],\n    "paid": false\n  }\n]\n',
@@ -91,56 +84,37 @@ describe('a build', () => {
       ]);
       put('index.json', '{}');
       expect(await build()).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
-        faulty: 0,
         files: ['unchanged categories.json: 3 in 143 bytes', 'unchanged packages.json: 2 in 382 bytes'],
-        faults: [],
-        unlisted: 0,
-        events: [],
       });
       put('packages/two/2.0.0/spec.json', { ...PACKAGE, label: 'Owt' });
       expect(await build({ check: true })).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
-        faulty: 0,
         files: ['unchanged categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
-        faults: [],
-        unlisted: 0,
-        events: [],
       });
       expect(await build()).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
-        faulty: 0,
         files: ['unchanged categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
-        faults: [],
-        unlisted: 0,
         events: [
           { type: 'warning', code: 'MIXED', message: 'index.json does not match the new catalog; sign the hub again' },
         ],
       });
       const makePage: BuildRequest['makePage'] = (entries) => [...entries].map(({ label }) => `${String(label)}\n`);
       expect(await build({ makePage })).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
-        faulty: 0,
         files: [
           'unchanged categories.json: 3 in 143 bytes',
           'written index.html: 2 in 8 bytes',
           'unchanged packages.json: 2 in 382 bytes',
         ],
-        faults: [],
-        unlisted: 0,
-        events: [],
       });
       expect(text('index.html')).toBe('One\nOwt\n');
     }));
@@ -148,30 +122,22 @@ describe('a build', () => {
   it('takes the packages and categories of a whitelist', () =>
     atTree(async ({ build, text }) => {
       expect(await build({ whitelist: ['none', 'a'] })).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 1,
         categories: 1,
         excluded: 1,
-        faulty: 0,
         files: ['written categories.json: 1 in 49 bytes', 'written packages.json: 1 in 218 bytes'],
-        faults: [],
-        unlisted: 0,
-        events: [],
       });
       expect([text('packages.json').includes('Two'), JSON.parse(text('categories.json'))]).toEqual([
         false,
         [{ name: 'a', hasIcon: true }],
       ]);
       expect(await build({ whitelist: ['none'] })).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 0,
         categories: 0,
         excluded: 2,
-        faulty: 0,
         files: ['written categories.json: 0 in 3 bytes', 'written packages.json: 0 in 3 bytes'],
-        faults: [],
-        unlisted: 0,
-        events: [],
       });
     }));
 
@@ -193,10 +159,9 @@ describe('a build', () => {
       symlinkSync('/etc', join(root, 'packages/two/3.0.0'));
       const strict = await build({ strict: true });
       expect(strict).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
         faulty: 6,
         files: ['outdated categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
         faults: [
@@ -212,8 +177,6 @@ describe('a build', () => {
           'BAD_SOURCE one 1.6.0: packages/one/1.6.0/spec.json',
           'BAD_SOURCE  : packages/two/3.0.0',
         ],
-        unlisted: 0,
-        events: [],
         refusal: {
           code: 'BAD_SOURCE',
           message: '11 faults in HUB; nothing was written',
@@ -245,10 +208,9 @@ describe('a build', () => {
       put('packages/two/2.0.0/spec.json', '{}');
       const nothing = await build();
       expect(nothing).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 0,
         categories: 0,
-        excluded: 0,
         faulty: 2,
         files: ['outdated categories.json: 0 in 3 bytes', 'outdated packages.json: 0 in 3 bytes'],
         faults: [
@@ -257,8 +219,6 @@ describe('a build', () => {
           'BAD_FIELD two 2.0.0: packages/two/2.0.0/spec.json',
           'BAD_FIELD two 2.0.0: packages/two/2.0.0/spec.json',
         ],
-        unlisted: 0,
-        events: [],
         refusal: {
           code: 'BAD_SOURCE',
           message: '4 faults in HUB; nothing was written',
@@ -273,19 +233,37 @@ describe('a build', () => {
       expect(await build({ check: true })).toEqual(nothing);
     }));
 
+  it('writes an empty catalog where there is no package', () =>
+    atTree(async ({ root, build }) => {
+      for (const name of ['one', 'two', '../categories']) rmSync(join(root, 'packages', name), { recursive: true });
+      expect(await build()).toEqual({
+        ...PLAIN,
+        packages: 0,
+        categories: 0,
+        files: ['written categories.json: 0 in 3 bytes', 'written packages.json: 0 in 3 bytes'],
+      });
+    }));
+
+  it('takes no entry that clients would not read', () =>
+    atTree(async ({ put, build }) => {
+      put('packages/one/1.0.0/spec.json', { ...PACKAGE, description: '<'.repeat(2_667_000) });
+      expect(await build({ check: true })).toMatchObject({
+        faulty: 1,
+        refusal: {
+          lines: ['packages/one/1.0.0/spec.json: its entry would have 16002183 bytes; clients read at most 16000000'],
+        },
+      });
+    }));
+
   it('says that all packages are there, where only something beside them is wrong', () =>
     atTree(async ({ put, build }) => {
       put('packages/.hidden', '');
       expect(await build()).toEqual({
-        folder: 'HUB',
+        ...PLAIN,
         packages: 2,
         categories: 3,
-        excluded: 0,
-        faulty: 0,
         files: ['written categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
         faults: ['BAD_SOURCE  : packages/.hidden'],
-        unlisted: 0,
-        events: [],
         refusal: {
           code: 'PARTIAL',
           message: '1 fault in HUB; all packages are in the catalog',

@@ -19,6 +19,16 @@ async function toldOf(tree: Tree, wishes?: LintWishes) {
   return { packages, errors, warnings, known, lines: linesOf(result) };
 }
 
+/** An index that lists these files of a version. */
+function indexOf(contents: Readonly<Record<string, string>>): Uint8Array {
+  const files = Object.entries(contents).map(([name, content]) => {
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    return { name, size: content.length, sha256 };
+  });
+  const packages = [{ name: 'a', version: '1.0.0', files }];
+  return writeIndex({ sequence: 1, created: 0, expires: 0, files: [], packages, keys: [] });
+}
+
 describe('a lint', () => {
   it('counts what it finds, by the severities that are wanted, without what is known', async () => {
     const tree = { ...WRONG, ...spec({}, 'b/1.0.0') };
@@ -104,6 +114,17 @@ describe('a lint', () => {
     expect(await faultsIn({ ...spec({ actions: [pipeline] }), 'a/1.0.0/p.json': { stages } })).toHaveLength(10_000);
   });
 
+  it('takes an .asc for a published file unless it signs another', async () => {
+    const tree = { ...spec({}), 'a/1.0.0/c.asc': 'c', 'a/1.0.0/spec.json.asc': 'x', 'a/1.0.0/d.asc': 'x' };
+    const before = (root: string): void => {
+      const text = JSON.stringify(GOOD, undefined, 1);
+      writeFileSync(join(root, 'index.json'), indexOf({ 'spec.json': text, 'c.asc': 'c' }));
+    };
+    expect(await faultsIn(tree, { before })).toEqual([
+      'a/1.0.0/d.asc 1:1 error REPUBLISH: it was added to a published version',
+    ]);
+  });
+
   it('looks at as many actions as an installation, and at fewer JARs', async () => {
     const actions = Array.from({ length: MOST_ACTIONS + 1 }, () => ({ type: 'x' }));
     expect(await faultsIn(spec({ actions }))).toHaveLength(MOST_ACTIONS);
@@ -115,13 +136,6 @@ describe('a lint', () => {
 });
 
 describe('a correction', () => {
-  const indexOf = (content: string): Uint8Array => {
-    const sha256 = createHash('sha256').update(content).digest('hex');
-    const files = [{ name: 'spec.json', size: content.length, sha256 }];
-    const packages = [{ name: 'a', version: '1.0.0', files }];
-    return writeIndex({ sequence: 1, created: 0, expires: 0, files: [], packages, keys: [] });
-  };
-
   it('is made where it counts, and in a published file only to what was published', async () => {
     const messages: string[] = [];
     const emit: LintWishes['emit'] = (event) => void (event.type === 'note' && messages.push(event.message));
@@ -148,7 +162,7 @@ describe('a correction', () => {
     ]);
     const corrected = { ...GOOD, label: undefined, created: 100_000_000, cdapVersion: '[6.1.0,7.0.0-SNAPSHOT)' };
     const before = (root: string): void => {
-      writeFileSync(join(root, 'index.json'), indexOf(JSON.stringify(corrected, undefined, 1)));
+      writeFileSync(join(root, 'index.json'), indexOf({ 'spec.json': JSON.stringify(corrected, undefined, 1) }));
     };
     await linted(WRONG, { fix: true, emit, before });
     expect(messages).toEqual([

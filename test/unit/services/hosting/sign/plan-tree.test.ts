@@ -109,6 +109,15 @@ describe('what is signed of a tree', () => {
     }));
 });
 
+it('is told to be too much before it is signed, where clients would not read the index', () =>
+  atTree(async ({ root, failed }) => {
+    expect(await failed(planTree(root, ['K'.repeat(20_000_000)], signal))).toEqual({
+      code: 'TOO_LARGE',
+      message: 'the index would have more than 20000000 bytes, which clients do not read',
+      hints: ['split the hub'],
+    });
+  }));
+
 describe('the keys of a tree', () => {
   it('are those files at its root that sign no other', async () => {
     const names = ['a.asc', 'index.json.asc', 'packages.json', 'packages.json.asc', 'b.key', 'c.asc.asc', 'c.asc'];
