@@ -11,6 +11,22 @@ const PACKAGE = { label: 'L', categories: ['b'], actions: [], created: 1 };
 /** What is the same of most builds. */
 const PLAIN = { folder: 'HUB', excluded: 0, faulty: 0, faults: [], unlisted: 0, events: [] };
 
+/** A build of both packages, with the states of its two files. */
+const both = (categories: string, packages: string) => ({
+  ...PLAIN,
+  packages: 2,
+  categories: 3,
+  files: [`${categories} categories.json: 3 in 143 bytes`, `${packages} packages.json: 2 in 382 bytes`],
+});
+
+/** A build of no package, with the state of its files. */
+const none = (state: string) => ({
+  ...PLAIN,
+  packages: 0,
+  categories: 0,
+  files: [`${state} categories.json: 0 in 3 bytes`, `${state} packages.json: 0 in 3 bytes`],
+});
+
 /** What a build came to, with the paths below HUB. */
 type Build = (more?: Partial<BuildRequest>) => Promise<Told>;
 type Told = Readonly<Record<string, unknown>> & { readonly refusal?: object };
@@ -66,41 +82,18 @@ async function atTree(test: (site: Site) => Promise<void>): Promise<void> {
 describe('a build', () => {
   it('writes what changes, and warns of an index that does not match', () =>
     atTree(async ({ put, build, text }) => {
-      expect(await build({ check: true })).toEqual({
-        ...PLAIN,
-        packages: 2,
-        categories: 3,
-        files: ['outdated categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
-      });
-      expect(await build()).toEqual({
-        ...PLAIN,
-        packages: 2,
-        categories: 3,
-        files: ['written categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
-      });
+      expect(await build({ check: true })).toEqual(both('outdated', 'outdated'));
+      expect(await build()).toEqual(both('written', 'written'));
       expect([text('packages.json'), text('categories.json')]).toEqual([
         '[\n  {\n    "name": "one",\n    "version": "1.0.0",\n    "description": "\\u003c",\n    "label": "One",\n    "created": 1,\n    "beta": false,\n    "categories": [\n      "b",\n      "a",\n      "7"\n    ],\n    "paid": false\n  },\n  {\n    "name": "two",\n    "version": "2.0.0",\n    "label": "Two",\n    "created": 1,\n    "beta": false,\n    "categories": [\n      "b"\n    ],\n    "paid": false\n  }\n]\n',
         '[\n  {\n    "name": "7",\n    "hasIcon": false\n  },\n  {\n    "name": "a",\n    "hasIcon": true\n  },\n  {\n    "name": "b",\n    "hasIcon": false\n  }\n]\n',
       ]);
       put('index.json', '{}');
-      expect(await build()).toEqual({
-        ...PLAIN,
-        packages: 2,
-        categories: 3,
-        files: ['unchanged categories.json: 3 in 143 bytes', 'unchanged packages.json: 2 in 382 bytes'],
-      });
+      expect(await build()).toEqual(both('unchanged', 'unchanged'));
       put('packages/two/2.0.0/spec.json', { ...PACKAGE, label: 'Owt' });
-      expect(await build({ check: true })).toEqual({
-        ...PLAIN,
-        packages: 2,
-        categories: 3,
-        files: ['unchanged categories.json: 3 in 143 bytes', 'outdated packages.json: 2 in 382 bytes'],
-      });
+      expect(await build({ check: true })).toEqual(both('unchanged', 'outdated'));
       expect(await build()).toEqual({
-        ...PLAIN,
-        packages: 2,
-        categories: 3,
-        files: ['unchanged categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
+        ...both('unchanged', 'written'),
         events: [
           { type: 'warning', code: 'MIXED', message: 'index.json does not match the new catalog; sign the hub again' },
         ],
@@ -132,13 +125,7 @@ describe('a build', () => {
         false,
         [{ name: 'a', hasIcon: true }],
       ]);
-      expect(await build({ whitelist: ['none'] })).toEqual({
-        ...PLAIN,
-        packages: 0,
-        categories: 0,
-        excluded: 2,
-        files: ['written categories.json: 0 in 3 bytes', 'written packages.json: 0 in 3 bytes'],
-      });
+      expect(await build({ whitelist: ['none'] })).toEqual({ ...none('written'), excluded: 2 });
     }));
 
   it('tells what is wrong, and leaves out those packages', () =>
@@ -208,11 +195,8 @@ describe('a build', () => {
       put('packages/two/2.0.0/spec.json', '{}');
       const nothing = await build();
       expect(nothing).toEqual({
-        ...PLAIN,
-        packages: 0,
-        categories: 0,
+        ...none('outdated'),
         faulty: 2,
-        files: ['outdated categories.json: 0 in 3 bytes', 'outdated packages.json: 0 in 3 bytes'],
         faults: [
           'BAD_JSON one 1.0.0: packages/one/1.0.0/spec.json',
           'BAD_FIELD two 2.0.0: packages/two/2.0.0/spec.json',
@@ -236,12 +220,7 @@ describe('a build', () => {
   it('writes an empty catalog where there is no package', () =>
     atTree(async ({ root, build }) => {
       for (const name of ['one', 'two', '../categories']) rmSync(join(root, 'packages', name), { recursive: true });
-      expect(await build()).toEqual({
-        ...PLAIN,
-        packages: 0,
-        categories: 0,
-        files: ['written categories.json: 0 in 3 bytes', 'written packages.json: 0 in 3 bytes'],
-      });
+      expect(await build()).toEqual(none('written'));
     }));
 
   it('takes no entry that clients would not read', () =>
@@ -259,10 +238,7 @@ describe('a build', () => {
     atTree(async ({ put, build }) => {
       put('packages/.hidden', '');
       expect(await build()).toEqual({
-        ...PLAIN,
-        packages: 2,
-        categories: 3,
-        files: ['written categories.json: 3 in 143 bytes', 'written packages.json: 2 in 382 bytes'],
+        ...both('written', 'written'),
         faults: ['BAD_SOURCE  : packages/.hidden'],
         refusal: {
           code: 'PARTIAL',
