@@ -111,6 +111,12 @@ it('continues the number of a newer hub only on request, and never if no key vou
       code: 'SIG_BAD',
       message:
         'the tree has index 1, but the published hub has index 8, which is continued only if both are verified: index.json does not match',
+      details: {
+        hints: [
+          'get the tree of the last publication',
+          'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
+        ],
+      },
     });
     const signature = readFileSync(path('index.json.asc'));
     rmSync(path('index.json.asc'));
