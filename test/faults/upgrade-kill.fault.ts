@@ -51,16 +51,21 @@ const caseOf = (platform: Platform, concurrency: number): KillCase => ({
   journals: 'upgrades',
 });
 
-/** Kills at a point and goes on, with `--resume` unless told: the same end, each pipeline deployed once, and nothing left to do. */
+/** How a killed upgrade goes on: it is resumed, or begun anew and then rolled back. */
+type GoingOn = '--resume' | 'anew, and back';
+
+/** Kills at a point and goes on: the same end, each pipeline deployed once, and nothing left to do; rolled back, all is as it was before. */
 async function expectResumed(
   tried: KillCase,
   undisturbed: Undisturbed,
   point: KillPoint,
-  more: readonly string[] = ['--resume'],
+  how: GoingOn = '--resume',
 ): Promise<void> {
   const place = 'write' in point ? placeOf(point, undisturbed) : `request ${point.n} of ${point.of} ${point.stall}`;
   const killed = await tried.scene();
   const { site, proxy, words } = killed;
+  const before = await tried.stateOf(site);
+  const more = how === '--resume' ? [how] : [];
   try {
     await killAt(killed, point, tried);
     void proxy.arm();
@@ -71,11 +76,17 @@ async function expectResumed(
     if (isComplete) expect(stdout, place).toContain('is complete; nothing to resume');
     expect(await tried.stateOf(site), place).toEqual(undisturbed.state);
     expect(await deploysOf(site), place).toEqual(OLD);
-    if (DEPTH === 'sample') return;
-    await site.forget();
+    if (DEPTH !== 'sample') {
+      await site.forget();
+      void proxy.arm();
+      expect((await site.cdapctl(words, PATIENT)).code, place).toBe(0);
+      expect(await deploysOf(site, 'all'), `${place}: a third run`).toEqual([]);
+    }
+    if (how === '--resume') return;
     void proxy.arm();
-    expect((await site.cdapctl(words, PATIENT)).code, place).toBe(0);
-    expect(await deploysOf(site, 'all'), `${place}: a third run`).toEqual([]);
+    const back = await site.cdapctl(['upgrade', 'rollback', '-u', site.through, '-y', '--json'], PATIENT);
+    expect(back.code, `${place}: ${back.stdout}${back.stderr}`).toBe(0);
+    expect(await tried.stateOf(site), `${place}: rolled back`).toEqual(before);
   } finally {
     await killed.close();
   }
@@ -145,15 +156,19 @@ describe.for([
 describe('L25: an upgrade that is killed, and a run that begins anew', () => {
   const tried = caseOf('6.11.0', 4);
 
-  it('has the schedules as before, and no pipeline deployed twice', { timeout: 600_000 }, async () => {
-    const undisturbed = await undisturbedRun(tried);
-    const points: readonly KillPoint[] = [
-      { n: 7, of: DEPLOY, stall: 'unanswered' },
-      { n: 1, of: RESUME, stall: 'unsent' },
-      { n: 1, of: BACK, stall: 'unsent' },
-    ];
-    await eachPoint(points, (point) => expectResumed(tried, undisturbed, point, []));
-  });
+  it(
+    'has the schedules as before, no pipeline deployed twice, and is rolled back as a whole',
+    { timeout: 600_000 },
+    async () => {
+      const undisturbed = await undisturbedRun(tried);
+      const points: readonly KillPoint[] = [
+        { n: 7, of: DEPLOY, stall: 'unanswered' },
+        { n: 1, of: RESUME, stall: 'unsent' },
+        { n: 1, of: BACK, stall: 'unsent' },
+      ];
+      await eachPoint(points, (point) => expectResumed(tried, undisturbed, point, 'anew, and back'));
+    },
+  );
 });
 
 describe('L25: an upgrade that is killed at its journal', () => {

@@ -21,7 +21,7 @@ export interface UpgradeToRollBack {
   readonly records: ReadonlyMap<string, UpgradeRecord>;
   /** What earlier rollbacks did, by `recordKey`. */
   readonly earlier: ReadonlyMap<string, UpgradeRecord>;
-  /** Interrupted earlier runs that chose other pipelines, with changes that were not rolled back. */
+  /** Interrupted earlier runs of another choice or platform version, with what was not rolled back. */
   readonly elsewhere: readonly ElsewhereRun[];
   /** Pipelines whose notes carry no digest. */
   readonly unsealed: number;
@@ -71,6 +71,10 @@ interface Journals {
   readonly others: readonly ReadUpgrade[];
 }
 
+/** Whether two runs are the same upgrade: of the same choice, to the same version of the platform. */
+const isSameUpgrade = (one: RunEntry, other: RunEntry): boolean =>
+  one.platformVersion === other.platformVersion && isDeepStrictEqual(chosenBy(one), chosenBy(other));
+
 /** The newest upgrade that sent anything, with the unfinished runs directly before it. */
 async function newestOf(stateFolder: string, url: string, emit: Emit): Promise<Journals | undefined> {
   const [begun, others]: [ReadUpgrade[], ReadUpgrade[]] = [[], []];
@@ -81,8 +85,7 @@ async function newestOf(stateFolder: string, url: string, emit: Emit): Promise<J
       if ((await sentOf(upgrade)).length === 0) continue;
       if (newest === undefined) newest = upgrade;
       else if (upgrade.finished) break;
-      else if (upgrade.run.platformVersion !== newest.run.platformVersion || !meets(upgrade.run, newest.run)) continue;
-      else (isDeepStrictEqual(chosenBy(upgrade.run), chosenBy(newest.run)) ? begun : others).push(upgrade);
+      else if (meets(upgrade.run, newest.run)) (isSameUpgrade(upgrade.run, newest.run) ? begun : others).push(upgrade);
     }
   } catch (error) {
     if (newest === undefined || !(error instanceof CliError)) throw error;

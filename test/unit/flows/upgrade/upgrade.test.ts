@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { endUpgrade } from '../../../../src/flows/upgrade/end.js';
 import { runRollback } from '../../../../src/flows/upgrade/rollback.js';
 import { findUpgrade } from '../../../../src/services/upgrade/journals/rollback-journals.js';
 import type { UpgradeRequest } from '../../../../src/flows/upgrade/request.js';
@@ -337,6 +338,68 @@ describe('a lock that cannot be released', () => {
   });
 });
 
+/** Rolls back the newest upgrade, or that of a result. */
+const back = async (
+  site: InMemory,
+  upgraded?: Pick<UpgradeResult, 'journal'>,
+  pipelines: readonly string[] = [],
+): Promise<UpgradeResult & { readonly warnings: readonly string[] }> => {
+  const base = baseOf(site, 'rollback');
+  const rolledBack = await runRollback({
+    ...base,
+    upgrade: await findUpgrade(upgraded?.journal, join(home, 'state'), site.platform.base, () => undefined),
+    pipelines,
+    lookOnly: false,
+    concurrency: 1,
+    maxFailures: undefined,
+    errorDir: undefined,
+  });
+  return { ...rolledBack, warnings: base.warnings };
+};
+
+describe('a rollback after a run that was cut off and chose otherwise', () => {
+  /** Upgrades `a`, loses the last line of that journal, and upgrades the rest. */
+  async function halves(site: InMemory): Promise<string> {
+    const { result } = await upgrade(site, { selection: { ...REQUEST.selection, pipeline: 'a' } });
+    const { journal = '' } = result;
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace(/.*"finished".*\n$/u, ''));
+    expect(statesOf((await upgrade(site)).result)).toEqual(['a current', 'b upgraded']);
+    return journal;
+  }
+
+  it('is partial, warns of what it left and names the journal that takes it back', async () => {
+    const site = siteOf('a', 'b');
+    const journal = await halves(site);
+    const rolledBack = await back(site);
+    expect(statesOf(rolledBack)).toEqual(['b rolled-back']);
+    expect(rolledBack).toMatchObject({
+      state: 'partial',
+      elsewhere: [{ journal, pipelines: [{ namespace: 'etl', name: 'a' }] }],
+      warnings: [`not rolled back because an interrupted run changed them: etl/a (journal ${journal})`],
+    });
+    const session = { argv: ['upgrade', 'rollback'], env: {}, terminal: fakeTerminal(), signal: NEVER };
+    const ending = {
+      session,
+      keeping: new KeptErrors(() => undefined),
+      flags: { diff: false },
+      show: () => Promise.resolve(),
+    };
+    const { code, message, details } = await errorOf(() => endUpgrade(rolledBack, ending));
+    expect([code, message]).toEqual(['PARTIAL', '1 rolled back, 0 failed, 1 of another run not rolled back']);
+    expect(details.hints).toContain(`cdapctl upgrade rollback ${journal}`);
+    expect(statesOf(await back(site, { journal }))).toEqual(['a rolled-back']);
+    expect(await back(site)).toMatchObject({ state: 'done', warnings: [] });
+  });
+
+  it('is done where only some pipelines are rolled back', async () => {
+    const site = siteOf('a', 'b');
+    await halves(site);
+    const rolledBack = await back(site, undefined, ['b']);
+    expect(rolledBack).toMatchObject({ state: 'done', warnings: [] });
+    expect(rolledBack).not.toHaveProperty('elsewhere');
+  });
+});
+
 describe('a rollback that goes on', () => {
   const CRON = 'etl/apps/a/schedules/dataPipelineSchedule';
   const DEPLOY = 'PUT /v3/namespaces/etl/apps/a';
@@ -347,21 +410,6 @@ describe('a rollback that goes on', () => {
     await site.call('POST', `${CRON}/resume`);
     return site;
   }
-
-  const back = async (
-    site: InMemory,
-    upgraded: UpgradeResult,
-    pipelines: readonly string[] = [],
-  ): Promise<UpgradeResult> =>
-    runRollback({
-      ...baseOf(site, 'rollback'),
-      upgrade: await findUpgrade(upgraded.journal, join(home, 'state'), site.platform.base, () => undefined),
-      pipelines,
-      lookOnly: false,
-      concurrency: 1,
-      maxFailures: undefined,
-      errorDir: undefined,
-    });
 
   /** Leaves of a journal what was written until the answer of the deploy. */
   function cutOff({ journal = '' }: UpgradeResult): void {

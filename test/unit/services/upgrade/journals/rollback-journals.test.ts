@@ -44,7 +44,6 @@ describe('the upgrade that a rollback takes back', () => {
 
   it.each([
     ['came to its end', {}, [FINISHED]],
-    ['was of another version of the platform', { platformVersion: '6.10.0' }, []],
     ['chose pipelines of another namespace', { selection: { namespace: 'finance' } }, []],
   ])('is alone where the run before it %s', async (_, more, end) => {
     await journal([...done('a'), ...end], more);
@@ -53,12 +52,16 @@ describe('the upgrade that a rollback takes back', () => {
     expect((await found()).elsewhere).toEqual([]);
   });
 
-  it('names what a run that was cut off and chose otherwise changed, and nobody took back', async () => {
+  it.each([
+    ['chose otherwise', {}],
+    ['was of another version of the platform', { selection: { namespace: 'etl' }, platformVersion: '6.10.0' }],
+  ])('names what a run that was cut off and %s changed, and nobody took back', async (_, more) => {
     const [sent, failed] = ended('d', 'failed');
-    const cut = await journal([...done('a'), ...done('b'), ...done('c'), sent, { ...failed, untouched: true }]);
+    const cut = await journal([...done('a'), ...done('b'), ...done('c'), sent, { ...failed, untouched: true }], more);
     await journal([...done('b')], { command: 'rollback', of: cut });
     await journal([...done('c'), FINISHED], { selection: { namespace: 'etl' } });
-    const { elsewhere } = await found();
+    const { also, elsewhere } = await found();
+    expect(also).toEqual([]);
     expect(elsewhere).toEqual([{ journal: cut, pipelines: [{ namespace: 'etl', name: 'a' }] }]);
     expect(leftElsewhere(elsewhere)).toEqual([
       `not rolled back because an interrupted run changed them: etl/a (journal ${cut})`,
