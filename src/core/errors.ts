@@ -146,6 +146,8 @@ export interface ErrorDetails {
    * `error.target.sent`.
    */
   readonly sent?: 'no' | 'unknown' | undefined;
+  /** The deploy before it was applied and read back: nothing of that is to be sent again. */
+  readonly isDeployed?: true;
   /** Of BAD_JSON: the document has a beginning but no end. */
   readonly cutShort?: true;
   /** The server's own words, verbatim; escaped by the view. */

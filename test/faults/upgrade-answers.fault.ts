@@ -44,8 +44,8 @@ interface Fault {
   /** How often it is sent until the very end, and how often that had its effect. */
   readonly sent?: number;
   readonly applied?: number;
-  /** The flag that goes on. */
-  readonly mend?: '--only-failed' | '--resume';
+  /** The flag that goes on; `anew`: none. */
+  readonly mend?: '--only-failed' | '--resume' | 'anew';
 }
 
 /** Runs an upgrade that meets a fault, goes on with it without, and compares with one that never met it. */
@@ -65,7 +65,7 @@ async function judgeUpgrade(fault: Fault): Promise<void> {
     if (says !== undefined) expect(hurt.stdout).toContain(says);
     await site.heal();
     if (exit !== 0 || DEPTH !== 'sample') {
-      const again = await runUpgrade(site, exit === 0 ? [] : [mend], IMPATIENT);
+      const again = await runUpgrade(site, exit === 0 || mend === 'anew' ? [] : [mend], IMPATIENT);
       expect(again.code, JSON.stringify(again.error)).toBe(0);
     }
     expect(await upgradeState(site)).toEqual(await calmState(platform));
@@ -193,15 +193,15 @@ describe.concurrent('a schedule that a deploy suspended', () => {
   const lost = (site: Site) => (method: string, path: string) => loseSchedules(site, method, path);
 
   it.for([
-    ['500', { kind: 'status', status: 500, times: 9 }],
-    ['nothing', { kind: 'reset', times: 9 }],
-  ] as const)('fails its pipeline when resuming it answers %s; --only-failed mends it', async ([, order]) => {
+    ['500', '--only-failed', { kind: 'status', status: 500, times: 9 }],
+    ['401', 'anew', { kind: 'status', status: 401, times: 9 }],
+    ['nothing', '--only-failed', { kind: 'reset', times: 9 }],
+  ] as const)('fails its pipeline when resuming it answers %s; another run (%s) mends it', async ([, mend, order]) => {
     await judgeUpgrade({
       fault: (site) =>
         site.fail({ match: { method: 'POST', path: `${HURT}/schedules/.*/resume` }, when: 'before', ...order }),
       after: lost,
-      exit: 10,
-      state: 'failed',
+      ...{ exit: 10, state: 'failed', mend },
       says: `schedules of pipeline ${HURT} differ from before its deploy: dataPipelineSchedule`,
     });
   });

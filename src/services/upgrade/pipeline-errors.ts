@@ -46,6 +46,12 @@ export function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): Cli
   );
 }
 
+/** The error of what came after a proved deploy, of which nothing is to be sent again. */
+export function afterDeploy(cause: unknown): CliError {
+  const { code, message, details } = asError(cause);
+  return new CliError(code, message, { ...details, isDeployed: true });
+}
+
 /**
  * The error of a pipeline that was sent and of which it cannot be proved what it is now. `resume` is the command that
  * settles it.

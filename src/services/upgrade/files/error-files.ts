@@ -16,12 +16,12 @@ import { byName } from '../pipeline.js';
 import type { Change, PipelinePlace } from '../pipeline.js';
 
 const Entry = z.strictObject({
-  /** What was sent may have been applied: `--resume` finds out, and nothing is to be sent by hand. */
-  state: z.optional(z.literal('unknown')),
   /**
-   * Undefined when there is no request to send again. That is when the platform itself upgrades, or the outcome is
-   * unknown.
+   * There is nothing to send by hand. What was sent may have been applied (`unknown`), or was (`deployed`) and its
+   * schedules may not be as before: the next run settles that.
    */
+  state: z.optional(z.enum(['unknown', 'deployed'])),
+  /** Undefined when there is no request to send again. That is with a `state`, or when the platform itself upgrades. */
   file: z.optional(z.string()),
   namespace: z.string(),
   pipeline: z.string(),
@@ -36,12 +36,12 @@ type Entry = z.infer<typeof Entry>;
 
 /** What a file holds, and what its index tells of it. */
 export interface SavedRequest {
-  /** Undefined when it failed before there was a request. */
+  /** Undefined when it failed before there was a request, or after that was sent. */
   readonly change: Change | undefined;
   readonly message: string;
   readonly serverSaid: string | undefined;
-  /** It was sent, and nobody knows whether it was applied: there is nothing to send by hand. */
-  readonly isUnknown?: boolean;
+  /** It was sent, so that there is nothing to send by hand: it may have been applied, or was. */
+  readonly sent?: 'unknown' | 'deployed' | undefined;
   readonly stage?: string | undefined;
   readonly hint?: string | undefined;
 }
@@ -161,13 +161,13 @@ export async function openErrorFiles(
   const writeIndex = oneAtATime(() => writeEntries(folder, entries.values()));
   await writeIndex();
   return {
-    async save({ namespace, name }, { change, isUnknown = false, ...told }) {
+    async save({ namespace, name }, { change, sent, ...told }) {
       const key = recordKey(namespace, name);
-      const request = isUnknown ? undefined : requestOf(change, capabilities);
+      const request = requestOf(change, capabilities);
       const before = entries.get(key)?.file;
-      if (isUnknown && before !== undefined) removeFile(join(folder, before));
+      if (sent !== undefined && before !== undefined) removeFile(join(folder, before));
       const file = request === undefined ? before : names.get(key);
-      const kept = isUnknown ? { state: 'unknown' as const } : { file };
+      const kept = sent === undefined ? { file } : { state: sent };
       const at = new Date(clock.now()).toISOString();
       if (request !== undefined && file !== undefined)
         await writeAtomically(join(folder, file), request, { overwrite: true });

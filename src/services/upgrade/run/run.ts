@@ -121,14 +121,15 @@ export async function fail(
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
   const [hint] = details.hints ?? [];
   const ending: PipelineEnd = { state: stateAfter(error), error };
+  const sent = ending.state === 'unknown' ? 'unknown' : details.isDeployed === true ? 'deployed' : undefined;
   try {
     const errorFile = await options.save(ref, {
-      change,
+      change: sent === undefined ? change : undefined,
       message,
       serverSaid,
       stage,
       hint: hint && options.hintText(hint),
-      isUnknown: ending.state === 'unknown',
+      sent,
     });
     return errorFile === undefined ? ending : { ...ending, errorFile };
   } catch (cause) {

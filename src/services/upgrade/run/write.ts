@@ -11,7 +11,7 @@ import { wasRefused } from '../../writing/was-refused.js';
 import { sendDeploy, sendOnce } from '../../writing/send.js';
 import { fetchPipeline } from '../applications.js';
 import type { Change, PipelinePlace } from '../pipeline.js';
-import { changedMeanwhile, gone, unproved } from '../pipeline-errors.js';
+import { afterDeploy, changedMeanwhile, gone, unproved } from '../pipeline-errors.js';
 import { hasBecome, isMadeFrom, shownOf } from '../deployed-state.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
 
@@ -111,6 +111,20 @@ function restore({ namespace, pipeline, schedules }: SendingEntry, deps: WriteDe
 }
 
 /**
+ * Finishes a pipeline that is proved to be what was sent: only its schedules are checked. What fails then leaves
+ * nothing to send.
+ */
+export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, deps: WriteDeps): Promise<void> {
+  const { namespace, pipeline: name, sent } = entry;
+  try {
+    await restore(entry, deps);
+    await noteEnd({ namespace, name }, { state: 'done', after: afterOf(shown, sent) }, deps);
+  } catch (cause) {
+    throw afterDeploy(cause);
+  }
+}
+
+/**
  * Restores the schedules after a failed deploy that may have had an effect. Also after one that an earlier run `began`
  * and did not end. Returns false if that is left to the next run, which finds the statuses in the journal. Schedules of
  * someone else's change are not touched.
@@ -135,8 +149,10 @@ async function settleFailed(entry: SendingEntry, error: CliError, began: boolean
 async function noteFailure(entry: SendingEntry, error: CliError, began: boolean, deps: WriteDeps): Promise<void> {
   const { namespace, pipeline: name } = entry;
   const isUnknown = error.code === 'UNKNOWN_OUTCOME';
-  const isSettled = isUnknown || (await settleFailed(entry, error, began, deps));
-  const isUntouched = !began && (error.code === 'GONE' || error.code === 'CHANGED_MEANWHILE' || wasRefused(error));
+  const isDeployed = error.details.isDeployed === true;
+  const isSettled = isUnknown || (!isDeployed && (await settleFailed(entry, error, began, deps)));
+  const isUntouched =
+    !began && !isDeployed && (error.code === 'GONE' || error.code === 'CHANGED_MEANWHILE' || wasRefused(error));
   const end = {
     message: error.message,
     ...(!isSettled && { schedules: 'open' as const }),
@@ -179,18 +195,10 @@ export async function writePipeline(
   try {
     await send(place, entry, change, deps);
     const after = await readBack(place, entry, deps);
-    await restore(entry, deps);
-    await noteEnd(place, { state: 'done', after: afterOf(after, entry.sent) }, deps);
+    await settlePipeline(entry, after, deps);
     return after;
   } catch (error) {
     await noteFailure(entry, asError(error), noted.length > 0, deps);
     throw error;
   }
-}
-
-/** Finishes a pipeline of an interrupted run: it is what was sent, so only its schedules are checked. */
-export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, deps: WriteDeps): Promise<void> {
-  const { namespace, pipeline, sent } = entry;
-  await restore(entry, deps);
-  await noteEnd({ namespace, name: pipeline }, { state: 'done', after: afterOf(shown, sent) }, deps);
 }

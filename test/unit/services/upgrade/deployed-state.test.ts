@@ -219,7 +219,6 @@ describe('a pipeline that failed', () => {
         serverSaid: '***',
         stage: 'y',
         hint: 'cdapctl upgrade history',
-        isUnknown: false,
       },
     ]);
   });
@@ -228,7 +227,7 @@ describe('a pipeline that failed', () => {
     const unknown = new CliError('UNKNOWN_OUTCOME', 'who knows');
     const { end, saved } = await failing(unknown, () => Promise.resolve(undefined));
     expect([end, 'errorFile' in end]).toEqual([{ state: 'unknown', error: unknown }, false]);
-    expect(saved).toEqual([{ message: 'who knows', isUnknown: true }]);
+    expect(saved).toEqual([{ message: 'who knows', sent: 'unknown' }]);
   });
 
   it('may be one that cannot be kept', async () => {

@@ -42,7 +42,7 @@ describe('a deploy whose proof is cut off', () => {
     const { planned, outcome, journal, saved } = await upgraded(made);
     expect(outcome).toMatchObject({ state: 'unknown', error: { code: 'UNKNOWN_OUTCOME' } });
     expect(journal.at(-1)).toMatchObject({ type: 'ended', state: 'unknown' });
-    expect(saved).toMatchObject([{ isUnknown: true }]);
+    expect(saved).toMatchObject([{ change: undefined, sent: 'unknown' }]);
     const xml = junitXml(resultOf(planned === undefined ? [] : [upgradedPipeline(planned, 'upgrade', outcome)]), 0);
     expect(xml).toContain('failures="0" errors="1"');
     expect(xml).toMatch(/<error message="[^"]+" type="UNKNOWN_OUTCOME">/u);

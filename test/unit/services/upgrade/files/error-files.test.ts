@@ -82,6 +82,19 @@ describe('the file of a failed pipeline', () => {
   });
 });
 
+describe('what was sent and is not to be sent by hand', () => {
+  it.each(['unknown', 'deployed'] as const)('has no file, also none of an earlier run: %s', async (sent) => {
+    const folder = await folderWith(place('etl', 'orders'));
+    const files = await open(folder, place('etl', 'orders'));
+    const told = { change: undefined, sent, message: 'wait', serverSaid: undefined };
+    expect(await files.save(place('etl', 'orders'), told)).toBeUndefined();
+    expect(readdirSync(folder)).toEqual(['index.json']);
+    expect(indexOf(folder).files).toMatchObject([{ state: sent, pipeline: 'orders', message: 'wait' }]);
+    await (await open(folder)).finish([place('etl', 'orders')]);
+    expect(indexOf(folder).files).toEqual([]);
+  });
+});
+
 describe('the names of files', () => {
   const chosen = (...places: ReturnType<typeof place>[]): readonly string[] => [
     ...chooseErrorFiles(places, new Map()).values(),

@@ -151,13 +151,14 @@ describe('schedules', () => {
   );
 
   it.each([
-    ['suspended', 'SCHEDULED', `POST /v3/namespaces/${CRON}/resume`],
-    ['resumed', 'SUSPENDED', `POST /v3/namespaces/${CRON}/suspend`],
-    ['deleted', 'SCHEDULED', `PUT /v3/namespaces/${CRON}`],
-    ['changed', 'SCHEDULED', `POST /v3/namespaces/${CRON}/update`],
+    ['suspended', 'SCHEDULED', 500, `POST /v3/namespaces/${CRON}/resume`],
+    ['suspended', 'SCHEDULED', 401, `POST /v3/namespaces/${CRON}/resume`],
+    ['resumed', 'SUSPENDED', 403, `POST /v3/namespaces/${CRON}/suspend`],
+    ['deleted', 'SCHEDULED', 500, `PUT /v3/namespaces/${CRON}`],
+    ['changed', 'SCHEDULED', 500, `POST /v3/namespaces/${CRON}/update`],
   ] as const)(
-    'that are %s and cannot be restored make the pipeline fail, with what mends it',
-    async (how, was, mend) => {
+    'that are %s (%s) and cannot be restored (%d) make the pipeline fail with what mends it; nothing is to be sent again',
+    async (how, was, status, mend) => {
       const site = await active();
       if (was === 'SUSPENDED') await site.call('POST', `${CRON}/suspend`);
       const [schedule] = await site.call<object[]>('GET', `${ORDERS}/schedules`);
@@ -172,12 +173,15 @@ describe('schedules', () => {
           return done;
         }
         const isMending = /\/(?:resume|suspend)$/u.test(line) || line.startsWith('PUT ');
-        return isMending && how !== 'changed' ? answer(500, 'no') : undefined;
+        return isMending && how !== 'changed' ? answer(status, 'no') : undefined;
       });
-      const { plan, running, judging } = await upgradeOf(site);
+      const { plan, running, judging, journal, saved } = await upgradeOf(site);
       const [outcome] = (await runPipelines(await plan(), running(), upgrading(judging))).values();
       expect(outcome).toMatchObject({ state: 'failed', error: { code: 'REMOTE_FAILED' } });
       expect(outcome?.error?.details.hints).toEqual(['cdapctl upgrade --only-failed', 'or fix it manually:', mend]);
+      expect(saved).toMatchObject([{ change: undefined, sent: 'deployed' }]);
+      expect(journal.at(-1)).toMatchObject({ type: 'ended', state: 'failed', schedules: 'open' });
+      expect(journal.at(-1)).not.toHaveProperty('untouched');
     },
   );
 });
