@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { inChild } from '../../support/child.js';
+import { rawAnswer } from '../../support/raw-server.js';
 import { closing, serve } from './support.js';
 
 const LIMIT = 250;
@@ -29,22 +30,30 @@ async function fullPort(): Promise<number> {
   return port;
 }
 
-/** Opens 100 connections while garbage is collected all the time, and writes how each of them ended. */
+const IMPORTS = `import { connector } from './src/http/connect.ts';
+  import { hubTransport } from './src/http/undici-transport.ts';
+  import { path } from './src/http/path.ts';
+  import { readText } from './src/http/answers.ts';`;
+
+/** Opens 100 connections, or reads 100 times, while garbage is collected all the time, and writes how each of them ended. */
 const BODY = `
-  const never = new AbortController();
-  const open = connector({ timeout: data.limit, ca: undefined, insecure: false, now: () => 0, signal: never.signal,
+  const { signal } = new AbortController();
+  const open = connector({ timeout: data.limit, ca: undefined, insecure: false, now: () => 0, signal,
     proxy: data.proxy && (() => ({ url: new URL(data.proxy), authorization: undefined, shown: data.proxy })) });
+  const transport = hubTransport({ base: data.url, clock: { now: () => 0, monotonic: () => performance.now() },
+    userAgent: 'test', connections: 100, retries: 1, headersTimeout: data.limit, idleTimeout: data.limit });
+  const read = () => transport.send({ method: 'GET', path: path\`/x\`, maxBytes: 1000, signal }).then(readText);
   const collector = setInterval(() => { globalThis.gc(); }, 10);
   const ends = await Promise.all(Array.from({ length: 100 }, () =>
-    open(new URL(data.url)).then(() => 'open', (error) => error.code)));
+    (data.isRead ? read() : open(new URL(data.url))).then(() => 'open', (error) => error.code)));
   clearInterval(collector);
   console.log(JSON.stringify(ends));
   process.exit(0);`;
 
-async function endsOf(url: string, proxy?: string): Promise<unknown> {
-  const result = await inChild(`import { connector } from './src/http/connect.ts';`, BODY, {
+async function endsOf(url: string, more: { readonly proxy?: string; readonly isRead?: true } = {}): Promise<unknown> {
+  const result = await inChild(IMPORTS, BODY, {
     flags: ['--expose-gc'],
-    data: { url, proxy, limit: LIMIT },
+    data: { url, ...more, limit: LIMIT },
     timeout: 8000,
   });
   expect(result.signal, 'killed, as connections did not end').toBeNull();
@@ -74,7 +83,16 @@ it.each([
   },
 ])('gives up a peer in time that $peer, whatever the collector does', async ({ url, proxy, words }) => {
   const server = await serve((socket) => void socket.write(words ?? ''));
-  expect(await endsOf(url(server.port), proxy?.(server.port))).toEqual(allLate);
+  expect(await endsOf(url(server.port), proxy && { proxy: proxy(server.port) })).toEqual(allLate);
+});
+
+it.each([
+  ['N04', 'takes the request and answers nothing', ''],
+  ['N05', 'stops in the middle of its answer', rawAnswer(200, 'four', { 'Content-Length': '100' })],
+])('%s: gives up a server in time that %s, whatever the collector does', async (_, __, words) => {
+  const server = await serve((socket) => void socket.write(words));
+  expect(await endsOf(server.url, { isRead: true })).toEqual(allLate);
+  expect(server.requests).toHaveLength(100);
 });
 
 it('gives up an address in time where nobody takes the connection', async () => {
