@@ -22,6 +22,8 @@ export interface Generation {
   readonly keepsText: boolean;
   /** Property of the sink that names where it writes. */
   readonly sink: 'path' | 'name';
+  /** What the platform's own upgrade drops of a pipeline (docs/platform.md 5.4); undefined: it has no such upgrade. */
+  readonly drops?: readonly string[];
 }
 
 const address = (name: string): string => (process.env[name] ?? '').replace(/\/+$/u, '');
@@ -35,6 +37,7 @@ export const GENERATIONS: readonly Generation[] = [
     now: ['6.11.0', '2.13.0'],
     keepsText: true,
     sink: 'path',
+    drops: ['__ui__', 'kept', 'rangeRecordsPreview'],
   },
   {
     platform: '6.4.1',
@@ -44,6 +47,7 @@ export const GENERATIONS: readonly Generation[] = [
     now: ['6.4.1', '2.6.0'],
     keepsText: true,
     sink: 'name',
+    drops: ['__ui__', 'kept', 'description'],
   },
   {
     platform: '6.1.1',
@@ -56,9 +60,18 @@ export const GENERATIONS: readonly Generation[] = [
   },
 ];
 
+interface Artifact {
+  readonly name: string;
+  readonly version: string;
+  readonly scope: string;
+}
 interface Stage {
   readonly name: string;
-  readonly plugin: { readonly name: string; readonly properties: Readonly<Record<string, string>> };
+  readonly plugin: {
+    readonly name: string;
+    readonly artifact: Artifact;
+    readonly properties: Readonly<Record<string, string>>;
+  };
 }
 interface Config {
   readonly [member: string]: unknown;
@@ -66,7 +79,7 @@ interface Config {
   readonly connections: readonly { readonly from: string; readonly to: string }[];
 }
 interface Request {
-  readonly artifact: { readonly name: string; readonly version: string; readonly scope: string };
+  readonly artifact: Artifact;
   readonly config: Config;
 }
 
@@ -79,6 +92,7 @@ export interface Upgraded {
   readonly errorFile?: string;
   readonly changes: readonly { readonly stage: string; readonly from: string; readonly to: string }[];
   readonly findings: readonly { readonly level: string; readonly stage: string; readonly reason: string }[];
+  readonly notes: readonly { readonly stage?: string; readonly message: string }[];
 }
 export interface UpgradeItem {
   readonly state: string;
@@ -177,11 +191,14 @@ export function pipelineOf(
 }
 
 /** The pipeline with a transform of the user before its sink, from version 1.0.0 of the artifact of that name. */
-export function through(request: Request, plugin: string): Request {
+export function through(
+  request: Request,
+  plugin: string,
+  properties: Readonly<Record<string, string>> = { colour: 'red' },
+): Request {
   const { config } = request;
   const last = config.connections.at(-1)?.from ?? '';
   const artifact = { name: plugin.toLowerCase(), version: '1.0.0', scope: 'USER' };
-  const properties = { colour: 'red' };
   const pass = { name: 'pass', plugin: { name: plugin, type: 'transform', label: 'pass', artifact, properties } };
   const connections = [...config.connections.slice(0, -1), { from: last, to: 'pass' }, { from: 'pass', to: 'sink' }];
   return { ...request, config: { ...config, stages: [...config.stages, pass], connections } };

@@ -26,6 +26,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const GONE = /Plugin named 'Gone' of type 'transform' not found/u;
 const DAILY = { schedule: '0 3 * * *' };
+/** What the plugin JavaScript of the system wants of its stage. */
+const SCRIPT = { script: 'function transform(input, emitter, context) { emitter.emit(input); }' };
 const PIPELINES = ['orders', 'clicks', 'ticks', 'loose', 'gone'];
 
 const states = ({ pipelines }: UpgradeItem): Record<string, string> =>
@@ -233,9 +235,15 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     expect(await detailOf(site, 'gone')).toEqual(before.get('gone'));
   });
 
-  if (generation.platform !== '6.1.1')
-    it('is left to the platform on request, which drops members', async () => {
-      const request = pipelineOf(generation, 'served', DAILY);
+  if (generation.drops !== undefined)
+    it('is left to the platform on request; what it moved and dropped is told', async () => {
+      // The system has a plugin of that name and type, too, and of a higher version.
+      await uploadPlugin(site, 'JavaScript', '1.0.0');
+      const request = through(
+        pipelineOf(generation, 'served', { ...DAILY, description: 'mine' }),
+        'JavaScript',
+        SCRIPT,
+      );
       await makePipeline(site, 'served', request, oddText(request, generation.old[1]));
       await furnish(site, 'served');
       const [old, near] = [await detailOf(site, 'served'), await surroundings(site, 'served')];
@@ -245,10 +253,20 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
       expect(changes(site)).toEqual(['POST /apps/served/upgrade']);
       const { artifact, configuration } = await detailOf(site, 'served');
       expect(artifact.version).toBe(generation.now[0]);
+      const newest = { name: 'core-plugins', version: generation.now[1], scope: 'SYSTEM' };
       expect(JSON.parse(configuration)).toMatchObject({
-        stages: Array.from(request.config.stages, () => ({ plugin: { artifact: { version: generation.now[1] } } })),
+        stages: Array.from(request.config.stages, () => ({ plugin: { artifact: newest } })),
       });
       expect(configuration).not.toContain('__ui__');
+      const [{ changes: told, notes } = { changes: [], notes: [] }] = item.pipelines;
+      expect(told.map(({ stage, from, to }) => [stage, from, to])).toEqual(
+        request.config.stages.map(({ name, plugin }) => [name, plugin.artifact.version, generation.now[1]]),
+      );
+      const moved = `the platform moved it from javascript 1.0.0 to core-plugins ${generation.now[1]} SYSTEM`;
+      expect(notes).toContainEqual({ stage: 'pass', message: moved });
+      const dropped = notes.map(({ message }) => message.replace(/ (?:is gone|has another value)$/u, ''));
+      expect(dropped).toEqual(expect.arrayContaining([...(generation.drops ?? [])]));
+      expect(dropped.includes('description')).toBe(generation.drops?.includes('description'));
       expect(await surroundings(site, 'served')).toEqual(near);
       site.proxy.forget();
       expect(await upgrade(site, 0, '-p', 'served', '--engine', 'server')).toMatchObject({ summary: { current: 1 } });
