@@ -47,14 +47,14 @@ const asksForMissed = ({ conditions }: DashboardOptions): readonly Condition[] =
 
 /**
  * The error of the conditions in `--fail-if`, if any. GATE when one holds. INCOMPATIBLE when one can never hold, as
- * this platform does not report missed starts. `item` is the dashboard if it has not been shown.
+ * no active schedule can be judged. `item` is the dashboard if it has not been shown.
  */
 export function gateOf(run: DashboardOptions, { summary, notJudged }: Dashboard, item?: object): CliError | undefined {
   const [blind] = notJudged === undefined ? asksForMissed(run) : [];
   if (blind !== undefined)
     return new CliError(
       'INCOMPATIBLE',
-      `--fail-if ${blind.text.trim()}: missed starts are not available on this platform version`,
+      `--fail-if ${blind.text.trim()}: missed starts are unknown, as no active schedule can be judged on this platform`,
       { hints: ['remove this condition'], item },
     );
   const holding = holdingConditions(run.conditions, summary);

@@ -99,6 +99,9 @@ function missedItems(starts: readonly MissedStart[]): readonly DashboardItem[] {
 /** Whether programs of these types are started by schedules. */
 const mayMiss = (types: readonly string[]): boolean => types.length === 0 || types.includes('WORKFLOW');
 
+/** Whether there is a schedule that can be judged, or none to judge. */
+const isJudging = ({ judged, notJudged }: ReadSchedules): boolean => judged.length > 0 || notJudged === 0;
+
 /** Whether what schedules missed belongs to what was asked for. */
 function wantsMissed({ statuses, types }: DashboardRequest): boolean {
   return (statuses.length === 0 || statuses.includes(MISSED)) && mayMiss(types);
@@ -162,7 +165,7 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
       items,
       summary: summaryOf(items),
       counted: countedOf(statuses),
-      notJudged: mayMiss(request.types) ? read.notJudged : undefined,
+      notJudged: mayMiss(request.types) && isJudging(read) ? read.notJudged : undefined,
     };
   };
 }
