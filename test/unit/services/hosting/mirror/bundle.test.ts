@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tarHeader, tarPadding } from '../../../../../src/services/hosting/mirror/bundle/tar.js';
 import { hubKey } from '../../../../support/hub-tree.js';
-import { atMirror, plugin, treeOf } from './mirror-site.js';
+import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
 
 /** The members of a tar file: name, type and content. */
 type Member = readonly [name: string, content: Buffer, type?: string];

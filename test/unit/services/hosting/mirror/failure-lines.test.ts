@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failureLines } from '../../../../../src/services/hosting/mirror/failure-lines.js';
-import { atMirror, plugin } from './mirror-site.js';
+import { atMirror, plugin } from '../../../../support/mirror-site.js';
 
 const NO_TRUST = 'no key is trusted for this hub, so nothing can be verified';
 

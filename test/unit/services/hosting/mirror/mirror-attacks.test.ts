@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { VersionRecord } from '../../../../../src/services/hosting/mirror/records.js';
 import { withTempDir } from '../../../../support/run-cli.js';
-import { atMirror, plugin } from './mirror-site.js';
+import { atMirror, plugin } from '../../../../support/mirror-site.js';
 
 describe('the folder of a mirror', () => {
   it.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
 import { ROOT } from '../../../../support/run-cli.js';
-import { atMirror, plugin } from './mirror-site.js';
+import { atMirror, plugin } from '../../../../support/mirror-site.js';
 
 const KEYS = join(ROOT, 'test/fixtures/keys/signing');
 

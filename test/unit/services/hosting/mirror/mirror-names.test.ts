@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
 import { ROOT } from '../../../../support/run-cli.js';
-import { atMirror, plugin } from './mirror-site.js';
+import { atMirror, plugin } from '../../../../support/mirror-site.js';
 
 const KEYS = join(ROOT, 'test/fixtures/keys/signing');
 

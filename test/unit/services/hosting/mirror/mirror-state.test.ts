@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stampOf } from '../../../../../src/services/hosting/tree/file-stamp.js';
 import { ROOT } from '../../../../support/run-cli.js';
-import { atMirror, plugin, treeOf } from './mirror-site.js';
+import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
 
 const KEYS = join(ROOT, 'test/fixtures/keys/signing');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flipByte } from '../../../../support/hub-tree.js';
 import type { InProcess } from '../../../../support/in-process.js';
-import { atMirror, plugin } from './mirror-site.js';
+import { atMirror, plugin } from '../../../../support/mirror-site.js';
 
 const OTHERS = [plugin('two'), plugin('three')];
 const warningsOf = ({ terminal }: InProcess) => terminal.warnings.map(({ code, message }) => `${code}: ${message}`);

@@ -12,7 +12,7 @@ import { stampOf } from '../../../../../src/services/hosting/tree/file-stamp.js'
 import { hubKey, signedHub } from '../../../../support/hub-tree.js';
 import { codeOf, errorOf } from '../../../../support/errors.js';
 import { countedHub, folders, setupWith } from '../../catalog/support-trust.js';
-import { plugin, treeOf } from './mirror-site.js';
+import { plugin, treeOf } from '../../../../support/mirror-site.js';
 
 const newFolder = folders();
 const signal = new AbortController().signal;

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync }
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flipByte } from '../../../../support/hub-tree.js';
-import { atMirror, plugin, treeOf } from './mirror-site.js';
+import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
 
 const KEYS = resolve(import.meta.dirname, '../../../../fixtures/keys/signing');
 

@@ -1,16 +1,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
-import {
-  hubKey,
-  hubPackage,
-  pluginSpec,
-  serveHub,
-  signedHub,
-  type SignedHubOptions,
-} from '../../../../support/hub-tree.js';
-import { runInProcess, type InProcess } from '../../../../support/in-process.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import type { HubSigner } from '../../src/emulator/hub/sign.js';
+import { hubKey, hubPackage, pluginSpec, serveHub, signedHub, type SignedHubOptions } from './hub-tree.js';
+import { runInProcess, type InProcess } from './in-process.js';
+import { withTempDir } from './run-cli.js';
 
 const NOW = Date.now();
 
