@@ -57,6 +57,11 @@ describe('a page of help', () => {
     expect(page).not.toMatch(/--trace-http|--insecure-skip-tls-verify|--connect-timeout/u);
   });
 
+  it.each(Object.keys(table))('of %s has -p where pipelines are chosen by a pattern', async (id) => {
+    const flags = (await linesOf(...id.split(':'))).filter((line) => line.includes(' [NS/]GLOB '));
+    for (const flag of flags) expect(flag).toMatch(/^(?:-p, --pipeline|--exclude) /u);
+  });
+
   it.each(['install', 'dashboard', 'hub:verify'])(
     'of %s has the flags of the command first, then those of groups',
     async (id) => {
