@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Look } from '../../../../../src/output/look.js';
 import { render } from '../../../../../src/output/views/view.js';
 import { packageListOfHubs } from '../../../../../src/output/views/hub/list.js';
@@ -32,6 +32,12 @@ describe('packages of several hubs', () => {
     const [head = '', row = ''] = (await textOf('csv')).split('\r\n');
     expect(head).toBe('hub,name,version,label,categories,cdapVersion,flags,author,org,createdAt,actions');
     expect(row.endsWith(',,,,,"[""informational"",""create_driver_artifact""]"')).toBe(true);
+  });
+
+  it('have the day in UTC in csv, by whatever clock it is read', async () => {
+    const offset = vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-9 * 60);
+    expect(await textOf('csv', { ...plain, utc: false }, { created: 1_714_687_260 })).toContain(',2024-05-02,');
+    offset.mockRestore();
   });
 
   it.each([
