@@ -41,6 +41,10 @@ describe('the help of a flag', () => {
     expect((await linesOf(...id.split(' '))).filter((line) => line.startsWith(beginning))).toHaveLength(1);
   });
 
+  it('of help is the page of all commands', async () => {
+    expect(await pageOf(['help'])).toBe(await pageOf([]));
+  });
+
   it('names the values that its label does not', async () => {
     expect((await pageOf(['flags'])).replace(/\s+/gu, ' ')).toContain('(auto, always, never)');
     expect((await linesOf('upgrade')).join('\n')).not.toMatch(/\(online\)|\(batch, realtime\)|\(client, server\)/u);
