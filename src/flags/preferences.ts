@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './environment-names.js';
-import { several } from './values.js';
+import { list, several } from './values.js';
 
 /** The values of `--level`, the widest first. */
 export const LEVELS = ['instance', 'namespace', 'app', 'program'] as const;
@@ -17,7 +17,7 @@ const shown = {
   'show-secrets': Flags.boolean({ summary: 'show values that look secret' }),
 };
 
-const list = {
+const levels = {
   resolved: Flags.boolean({ summary: 'include values of the levels above' }),
 };
 
@@ -41,7 +41,7 @@ const check = {
   'set-file': input['set-file'],
   values: input.values,
   ignore: Flags.string({
-    ...several,
+    ...list,
     summary: 'macro that is set while the pipeline runs; repeatable',
     helpValue: 'MACRO',
   }),
@@ -80,7 +80,7 @@ export const explainFlags = {
 };
 
 /** Flags of lists of values. */
-export const valueListFlags = { ...withTwins(list, 'SELECTION'), ...secretFlags };
+export const valueListFlags = { ...withTwins(levels, 'SELECTION'), ...secretFlags };
 
 /** Flags of commands that set values. */
 export const setFlags = { ...withTwins(input, 'INPUT'), ...withTwins(preview, 'SELECTION'), ...secretFlags };

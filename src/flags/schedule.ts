@@ -1,9 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './environment-names.js';
-import { list, otherPipelinesFlag } from './values.js';
+import { list, otherPipelinesFlag, pipelineFlag } from './values.js';
+
+const match = otherPipelinesFlag({ ...list, summary: 'same as --pipeline', hidden: true });
 
 const everywhere = {
-  match: otherPipelinesFlag({ ...list, summary: 'only matching pipelines (* and ? are wildcards)' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only matching pipelines (* and ? are wildcards)' }),
+  match,
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see, or with -n that one' }),
   status: Flags.option({
     summary: 'only schedules with this status',
@@ -23,7 +26,8 @@ const starts = {
 };
 
 const chosen = {
-  match: otherPipelinesFlag({ ...list, summary: 'matching pipelines (* and ? are wildcards)' }),
+  pipeline: pipelineFlag({ ...list, summary: 'matching pipelines (* and ? are wildcards)' }),
+  match,
   'all-namespaces': Flags.boolean({
     char: 'A',
     summary: 'all pipelines of all namespaces, or with -n of that namespace',
@@ -62,6 +66,14 @@ export const suspendFlags = { ...withTwins(chosen, 'SELECTION'), ...withTwins(re
 
 /** Flags of `schedule resume`. */
 export const resumeFlags = { ...withTwins({ ...chosen }, 'SELECTION'), ...withTwins(window, 'FILES') };
+
+/** The patterns of a line, also those of `--match`, as `--pipeline` was called. */
+export function patternsOf(flags: {
+  readonly pipeline?: readonly string[] | undefined;
+  readonly match?: readonly string[] | undefined;
+}): readonly string[] {
+  return [...(flags.pipeline ?? []), ...(flags.match ?? [])];
+}
 
 /** Errors that commands which switch schedules are known for. */
 export const SWITCH_FAILURES = [

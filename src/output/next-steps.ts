@@ -46,7 +46,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'allow-expired-key': ({ fingerprint }) =>
     `--allow-expired-key ${shellWord(fingerprint)} accepts files that were signed while the key was valid`,
   'allow-stale': () => 'to accept it once: --allow-stale',
-  'forget-hub': () => 'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
+  'forget-hub': () => 'cdapctl hub remove NAME --forget',
   'verify-with-hub': () => 'to verify with the keys of a hub: --hub NAME',
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',

@@ -19,6 +19,8 @@ export interface Column<T> {
   /** Only in `wide`, csv, and when named by `--fields`. */
   readonly wide?: boolean;
   readonly align?: 'right';
+  /** Of a Date only the day: by the clock of the reader, in csv that of UTC. */
+  readonly day?: boolean;
   /** How the cell stands out where there is colour; words for a state have theirs in `states.ts`. */
   readonly style?: (item: T) => Style | undefined;
   /** Never cut, as names and fingerprints must not be; the first column is so, too. */

@@ -69,6 +69,7 @@ export function checkIndex(
 const BUILT_ANEW = [
   'only if the owner confirms that the hub was rebuilt, delete its history (its keys are kept):',
   { next: 'forget-hub' },
+  { next: 'add-hub', name: 'NAME' },
 ] as const;
 
 function checkSequence({ index: last }: HubMemory, { sequence }: IndexFacts, digest: string): CliError | undefined {

@@ -47,11 +47,12 @@ describe('emulator start --platform', () => {
     await first.stop();
     const accounts = join(home, 'accounts.json');
     await writeFile(accounts, '[{ "user": "admin", "password": "admin", "token": "t0ken" }]');
-    const second = startCli([...args, '--auth-file', accounts], { home, env: {} });
+    const second = startCli([...args, '--auth-file', accounts, '--key-out', 'hub.asc'], { home, env: {} });
     await second.see('--seed, --pipelines and --runs are ignored');
     await second.see('cdapctl context add emulator --url http://127.0.0.1:');
     await second.see('cdapctl login --context emulator\n');
     await second.see('cdapctl hub add sample http://127.0.0.1:');
+    await second.see(`cdapctl hub key add ${join(home, 'hub.asc')} --hub sample --fingerprint `);
     second.kill('SIGTERM');
     await second.ended;
   });

@@ -144,16 +144,16 @@ it('lists those that fit a pattern', async () => {
         items: { pipeline: string }[];
       }
     ).items.map(({ pipeline }) => pipeline);
-  expect(await names('-n', 'etl', '--match', '*-daily')).toEqual(['orders-daily']);
-  expect(await names('-A', '--match', 'etl/orders-*')).toEqual(['orders-daily', 'orders-hourly']);
-  expect(await names('-A', '--match', 'orders-*')).toEqual(['orders-daily', 'orders-hourly']);
-  expect(await names('--match', 'etl/orders-*')).toEqual(['orders-daily', 'orders-hourly']);
-  expect(await names('--match', 'orders-*')).toEqual([]);
+  expect(await names('-n', 'etl', '-p', '*-daily')).toEqual(['orders-daily']);
+  expect(await names('-A', '-p', 'etl/orders-*')).toEqual(['orders-daily', 'orders-hourly']);
+  expect(await names('-A', '-p', 'orders-*')).toEqual(['orders-daily', 'orders-hourly']);
+  expect(await names('-p', 'etl/orders-*')).toEqual(['orders-daily', 'orders-hourly']);
+  expect(await names('-p', 'orders-*')).toEqual([]);
 });
 
 it('refuses a pattern without a schedule, and writes no record', () =>
   withTempDir(async (home) => {
-    const line = ['schedule', 'suspend', '-n', 'etl', '--match', 'orders-*,zzz*', '--record', 'window.json', '-y'];
+    const line = ['schedule', 'suspend', '-n', 'etl', '-p', 'orders-*,zzz*', '--record', 'window.json', '-y'];
     const { code, stdout, stderr } = await site.cdapctl(line, { home, cwd: home });
     expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toContain('no pipeline with a schedule matches "etl/zzz*"');

@@ -5,7 +5,7 @@ import { formatOf } from '../../cli/line/argv.js';
 import { expandHome } from '../../cli/line/local-path.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
-import { several } from '../../flags/values.js';
+import { list } from '../../flags/values.js';
 import { asTyped, lintFor, severitiesOf, writeLint } from '../../flows/hub/lint.js';
 import { isMachineFormat } from '../../output/format.js';
 import { lintFaults, lintRules } from '../../output/views/hub/lint.js';
@@ -29,7 +29,7 @@ export default class HubLint extends BaseCommand {
   };
   static override flags = {
     rule: Flags.string({
-      ...several,
+      ...list,
       summary: 'severity of a rule: off, warn or error; repeatable',
       helpValue: 'ID=SEVERITY',
     }),

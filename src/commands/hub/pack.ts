@@ -6,7 +6,7 @@ import { commandLine } from '../../cli/line/command-line.js';
 import { expandHome, folderPath, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { isEmptyRange } from '../../core/version-range.js';
-import { forceFileFlag, several } from '../../flags/values.js';
+import { forceFileFlag, list, several } from '../../flags/values.js';
 import { packFor } from '../../flows/hub/pack.js';
 import type { GivenTexts } from '../../flows/hub/pack-questions.js';
 import { visible } from '../../output/escape.js';
@@ -38,7 +38,7 @@ const packFlags = {
   icons: Flags.string({ summary: 'folder of NAME-TYPE.png', helpValue: 'DIR' }),
   label: Flags.string({ summary: 'name for people', helpValue: 'TEXT' }),
   description: Flags.string({ summary: 'what the package is for', helpValue: 'TEXT' }),
-  category: Flags.string({ ...several, summary: 'category; repeatable', helpValue: 'CATEGORY' }),
+  category: Flags.string({ ...list, summary: 'category; repeatable', helpValue: 'CATEGORY' }),
   platform: Flags.string({
     summary: 'versions of CDAP (default: those of the first parent)',
     helpValue: '[FROM,TO)',

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
-import { scheduleListFlags } from '../../flags/schedule.js';
+import { patternsOf, scheduleListFlags } from '../../flags/schedule.js';
 import { listedSchedules } from '../../flows/schedules/selection.js';
 import { tellScope } from '../../flows/target-line.js';
 import { scheduleList } from '../../output/views/schedules.js';
@@ -23,7 +23,8 @@ export default class ScheduleList extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ScheduleList);
-    const { status, match = [] } = flags;
+    const { status } = flags;
+    const match = patternsOf(flags);
     const all = flags['all-namespaces'] && !this.onLine.has('namespace');
     const pipelines = args.pipeline === undefined ? [] : [args.pipeline];
     const context = await this.context(flags);

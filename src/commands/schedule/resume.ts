@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { resumeFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
+import { patternsOf, resumeFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
 import { changeSchedules, resumeRecorded } from '../../flows/schedules/window.js';
 import { chooseSchedules } from '../../flows/schedules/selection.js';
 import { scheduleChanges } from '../../output/views/schedules.js';
@@ -14,7 +14,7 @@ export default class ScheduleResume extends BaseCommand {
     'With --from resumes exactly the schedules that were active when cdapctl schedule suspend --record wrote the file, and marks the file as done. After a failure or a kill, run the same command again.';
   static override examples = [
     'cdapctl schedule resume etl/orders-hourly -y',
-    "cdapctl schedule resume -n etl --match 'orders-*' -y --json",
+    "cdapctl schedule resume -n etl -p 'orders-*' -y --json",
     'cdapctl schedule resume --from window.json -y',
   ];
   static override failures = ['CONFLICT', 'CHANGED_MEANWHILE', ...SWITCH_FAILURES] as const;
@@ -28,11 +28,12 @@ export default class ScheduleResume extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ScheduleResume);
     const { session, signal, onLine } = this;
-    const { match = [], from, 'all-namespaces': all } = flags;
+    const { from, 'all-namespaces': all } = flags;
     const pipelines = args.pipeline ?? [];
+    const match = patternsOf(flags);
     const others = pipelines.length > 0 || match.length > 0 || onLine.has('all-namespaces') || onLine.has('namespace');
     if (from !== undefined && others)
-      throw new CliError('USAGE', '--from says which schedules: remove pipelines, --match, -A and -n');
+      throw new CliError('USAGE', '--from says which schedules: remove pipelines, -p, -A and -n');
     const context = await this.context(flags);
     const base = { session, context, wanted: 'active' as const, dryRun: flags['dry-run'] !== undefined };
     if (from !== undefined) {

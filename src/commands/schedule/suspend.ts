@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { suspendFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
+import { patternsOf, suspendFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
 import { changeSchedules } from '../../flows/schedules/window.js';
 import { chooseSchedules } from '../../flows/schedules/selection.js';
 import { scheduleChanges } from '../../output/views/schedules.js';
@@ -13,7 +13,7 @@ export default class ScheduleSuspend extends BaseCommand {
     'For a maintenance window use --record: the file says what was active before anything is changed, and cdapctl schedule resume --from FILE resumes exactly that. After a failure or a kill, run the same command again. Runs that have started go on.';
   static override examples = [
     'cdapctl schedule suspend etl/orders-hourly -y',
-    "cdapctl schedule suspend -n etl --match 'orders-*' --dry-run",
+    "cdapctl schedule suspend -n etl -p 'orders-*' --dry-run",
     'cdapctl schedule suspend -A -n etl --record window.json --reason upgrade -y --json',
   ];
   static override failures = ['EXISTS', ...SWITCH_FAILURES] as const;
@@ -27,8 +27,9 @@ export default class ScheduleSuspend extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ScheduleSuspend);
     const { session, signal, onLine } = this;
-    const { match = [], record: file, reason, clobber, 'all-namespaces': all } = flags;
+    const { record: file, reason, clobber, 'all-namespaces': all } = flags;
     const pipelines = args.pipeline ?? [];
+    const match = patternsOf(flags);
     const context = await this.context(flags);
     const chosen = await chooseSchedules({ pipelines, match, all }, context, onLine, signal);
     const run = {

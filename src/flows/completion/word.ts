@@ -57,7 +57,6 @@ const NAMES: Readonly<Record<string, NameKind>> = {
   hub: 'hub',
   namespace: 'namespace',
   pipeline: 'pipeline',
-  match: 'pipeline',
   exclude: 'pipeline',
   package: 'package',
   run: 'run',

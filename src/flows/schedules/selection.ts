@@ -27,7 +27,7 @@ function refuseUnclear({ pipelines, match, all }: ChosenWords): void {
   const ways = [pipelines.length > 0, match.length > 0, all].filter(Boolean).length;
   if (ways === 1) return;
   const why = ways === 0 ? 'no schedules are chosen' : 'choose schedules in one way';
-  throw new CliError('USAGE', `${why}: name pipelines, or use --match or -A`, { hints: ['cdapctl schedule list'] });
+  throw new CliError('USAGE', `${why}: name pipelines, or use -p or -A`, { hints: ['cdapctl schedule list'] });
 }
 
 /**

@@ -34,9 +34,9 @@ export function heading<T>(column: Column<T>): string {
 }
 
 /** A cell as people read it: one safe line, `-` for nothing. */
-export function cellText(cell: Cell, look: Look): string {
+export function cellText(cell: Cell, look: Look, isDay = false): string {
   if (cell === undefined || cell === null || cell === '') return '-';
-  if (cell instanceof Date) return timeText(cell, look);
+  if (cell instanceof Date) return timeText(cell, look).slice(0, isDay ? 10 : undefined);
   if (Array.isArray(cell)) return cell.length === 0 ? '-' : visible(cell.map(String).join(','));
   return visible(typeof cell === 'object' ? JSON.stringify(cell) : String(cell));
 }

@@ -60,7 +60,7 @@ function lineOf<T>(columns: readonly Column<T>[], { csvRaw, look }: RenderOption
   const raw = csvRaw === true;
   // Exact for programs, harmless on a terminal.
   const shown = look.terminal ? visible : undefined;
-  const values = columns.map(({ value, data = value }) => data);
+  const values = columns.map(({ value, data = value, day }) => (day === true ? (item: T) => dayOf(data(item)) : data));
   return (item) => {
     let line = '';
     let comma = '';
@@ -91,6 +91,8 @@ function guarded(cell: string): string {
 function quoted(cell: string): string {
   return /[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
+
+const dayOf = (cell: Cell): Cell => (cell instanceof Date ? plain(cell).slice(0, 10) : cell);
 
 function plain(cell: NonNullable<Cell>): string {
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : cell.toISOString();

@@ -38,7 +38,7 @@ async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions)
   const look = options.format === 'wide' ? { ...options.look, columns: undefined } : options.look;
   for (const column of columns) {
     const label = `${padded(labelOf(column), width)}  `;
-    const text = cellText(column.value(item), look);
+    const text = cellText(column.value(item), look, column.day);
     const shown = STATE_COLUMNS.includes(column.key) ? paintState(look, text) : text;
     yield `${hanging(label, shown, look).join('\n')}\n`;
   }

@@ -61,7 +61,7 @@ export async function* tableText<T>(
   const isPainted = look.color && painters.some((style) => style !== undefined);
   for await (const group of grouped(items)) {
     for (const item of group) {
-      const row = columns.map((column) => bounded(cellText(column.value(item), look)));
+      const row = columns.map((column) => bounded(cellText(column.value(item), look, column.day)));
       rows.push(row);
       if (isPainted)
         styles.set(

@@ -200,9 +200,10 @@ describe('a command that changes a platform or removes something of ours', () =>
       const { terminal } = await run('upgrade', '-n', 'etl', ...words);
       expect(terminal.notes.filter((line) => line.startsWith(note))).toEqual([]);
     }
-    const { terminal, error } = await run('upgrade', '-n', 'etl', '--match', 'clicks', '-q');
+    const { terminal, error } = await run('upgrade', '-n', 'etl', '--match', 'clicks');
     expect(error).toBeUndefined();
     expect(terminal.notes[0]).toContain(note);
+    expect(terminal.notes[1]).toMatch(/^Target: here /u);
     const again = await run('upgrade', '-n', 'etl', '--match', 'clicks');
     expect(again.error).toBeUndefined();
     expect(again.terminal.notes.filter((line) => line.startsWith(note))).toEqual([]);

@@ -43,7 +43,10 @@ it('what changes a context says so in a line, and shows all of it to programs', 
     });
     expect(await said('context:show', 'prod')).toMatch(/^namespace +sales$/mu);
     await said('context:set', 'prod', '-n', '');
-    expect(await said('context:show', 'prod')).toMatch(/^namespace +-$/mu);
+    expect(await said('context:show', 'prod')).toMatch(/^namespace +-\n[^]*^token file +-\n[^]*^ca file +-$/mu);
+    expect(await said('context:list', '-o', 'wide')).toMatch(
+      / TOKEN FILE {2}TOKEN COMMAND {2}CA FILE {2}PROXY {2}UI$/mu,
+    );
   }));
 
 it('a hub that is added again with the same values is told to be there, and another address is refused', () =>

@@ -41,6 +41,10 @@ describe('the help of a flag', () => {
     expect((await linesOf(...id.split(' '))).filter((line) => line.startsWith(beginning))).toHaveLength(1);
   });
 
+  it('of help is the page of all commands', async () => {
+    expect(await pageOf(['help'])).toBe(await pageOf([]));
+  });
+
   it('names the values that its label does not', async () => {
     expect((await pageOf(['flags'])).replace(/\s+/gu, ' ')).toContain('(auto, always, never)');
     expect((await linesOf('upgrade')).join('\n')).not.toMatch(/\(online\)|\(batch, realtime\)|\(client, server\)/u);
@@ -55,6 +59,11 @@ describe('a page of help', () => {
     if (!long.includes(id)) expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
     expect(page).toContain('\nGlobal flags: cdapctl help flags\nExit codes: 0 ');
     expect(page).not.toMatch(/--trace-http|--insecure-skip-tls-verify|--connect-timeout/u);
+  });
+
+  it.each(Object.keys(table))('of %s has -p where pipelines are chosen by a pattern', async (id) => {
+    const flags = (await linesOf(...id.split(':'))).filter((line) => line.includes(' [NS/]GLOB '));
+    for (const flag of flags) expect(flag).toMatch(/^(?:-p, --pipeline|--exclude) /u);
   });
 
   it.each(['install', 'dashboard', 'hub:verify'])(

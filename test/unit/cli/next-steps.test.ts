@@ -65,7 +65,7 @@ describe('what is to be done next', () => {
     expect((error?.details.hints ?? []).map(hintText)).toEqual(hints);
   });
 
-  it('is a login, or the same line with an address, where no platform is known', async () => {
+  it('is a login, the same line with an address, or a context of those that are known, where no platform is specified', async () => {
     const url = 'https://cdap.example.com:10443';
     const logIn = `cdapctl login -u ${url}  # adds a context, which is used from then on`;
     const emulator = 'cdapctl emulator start  # an embedded platform for testing';
@@ -74,6 +74,15 @@ describe('what is to be done next', () => {
       (await runInProcess(id, words, empty)).error?.details.hints ?? [];
     expect(await hints('pipeline:list', '-A')).toEqual([`cdapctl pipeline list -A --url ${url}`, logIn, emulator]);
     expect(await hints('login')).toEqual([logIn, emulator]);
+    // Of contexts that are known none is the current one.
+    await mkdir(join(empty, '.config/cdapctl'), { recursive: true });
+    const contexts =
+      'version: 1\ncontexts:\n  prod: { url: http://127.0.0.1:9 }\n  test: { url: http://127.0.0.1:8 }\n';
+    await writeFile(join(empty, '.config/cdapctl/config.yaml'), contexts);
+    expect((await runInProcess('pipeline:list', [], empty)).error).toMatchObject({
+      message: 'no platform specified and no current context',
+      details: { hints: ['cdapctl context use prod', 'cdapctl context use test'] },
+    });
     await rm(empty, { recursive: true });
   });
 

@@ -82,7 +82,7 @@ const ofPipelines = [
   ...oneNamespace.filter(([id = '', first]) => first === 'orders' && !/install/u.test(id)),
   ['preferences:set', 'orders', '--set', 'a=b'],
   ['schedule:list', 'orders'],
-  ['schedule:suspend', '--match', 'orders'],
+  ['schedule:suspend', '-p', 'orders'],
 ];
 
 describe('several namespaces in the variable', () => {

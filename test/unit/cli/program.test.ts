@@ -59,6 +59,7 @@ describe('what a line asks for', () => {
     [[], { kind: 'help', words: [] }],
     [['hub'], { kind: 'help', words: ['hub'] }],
     [['help'], { kind: 'help', words: [] }],
+    [['help', 'help'], { kind: 'help', words: ['help'] }],
     [['help', 'hub', 'list'], { kind: 'help', words: ['hub', 'list'] }],
     [['hub', 'ls', '-h'], { kind: 'help', words: ['hub', 'list'] }],
     [['--help'], { kind: 'help', words: [] }],

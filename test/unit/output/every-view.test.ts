@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import type { Look } from '../../../src/output/look.js';
+import { keyLines } from '../../../src/output/views/hub/key.js';
 import type { RenderOptions, View } from '../../../src/output/view-types.js';
 import { displayWidth } from '../../../src/output/width.js';
 
@@ -162,6 +163,30 @@ describe.each(SHOWN)('%s', (_, view) => {
   it('has all of it as wide, in as many lines on a narrow terminal as elsewhere', async () => {
     const wide = await linesOf(view, VALUES['long'] ?? [], { ...on(60), format: 'wide' });
     if (view.kind !== 'Dashboard') expect(wide.filter((line) => line.includes('…'))).toEqual([]);
+  });
+});
+
+describe('a clock that is ahead of UTC', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it.each(SHOWN)('has its own days in %s', async (_, view) => {
+    vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-9 * 60);
+    const { look } = on(200);
+    for (const format of ['table', 'wide'] as const) {
+      const lines = await linesOf(view, VALUES['short'] ?? [], { format, look: { ...look, utc: false } });
+      // Of a whole time in UTC one sees that it is.
+      expect(lines.filter((line) => /(?:2023-11-14|2024-05-02)(?!T| 07:13)/u.test(line))).toEqual([]);
+    }
+  });
+
+  it('has its own days of a key that one has to decide on', () => {
+    vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-9 * 60);
+    const createdAt = '2024-05-02T22:01:00Z';
+    const key = { hub: 'a', base: 'a', fingerprint: 'AB', keyId: 'AB', userIds: [], algorithm: 'rsa', createdAt };
+    const lines = keyLines({ ...key, state: 'good', armored: '' }, { ...on(80).look, utc: false });
+    expect(lines.slice(3, 5)).toEqual(['created      2024-05-03', 'expires      never']);
   });
 });
 

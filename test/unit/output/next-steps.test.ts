@@ -130,6 +130,7 @@ describe('the words of a step', () => {
     const line = /cdapctl ([^`(]*)/u.exec(words)?.[1];
     const command = line === undefined ? undefined : commandOf(line.split(' '));
     if (line !== undefined) expect(command).toBeDefined();
+    expect(words.split('cdapctl ').length, 'one command to paste').toBeLessThanOrEqual(2);
     const flags = (line ?? words).match(/(?<![\w-])--?[a-z][a-z-]*/giu) ?? [];
     const known = command === undefined ? ALL : new Set([...flagsOf(command), '--help']);
     expect(flags.filter((flag) => !known.has(flag))).toEqual([]);

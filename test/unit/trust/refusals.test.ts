@@ -49,7 +49,8 @@ const errors = (changes: object, digest = B, now = NOW, options?: { allowStale: 
 
 const REBUILT = [
   'only if the owner confirms that the hub was rebuilt, delete its history (its keys are kept):',
-  'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
+  'cdapctl hub remove NAME --forget',
+  'cdapctl hub add NAME https://...',
 ];
 
 describe('a signed index that is refused', () => {

@@ -92,7 +92,7 @@ export default class HubKeyAdd extends BaseCommand {
         target: { file, hub: key.hub },
       });
     }
-    for (const line of keyLines(key)) this.terminal.note(line);
+    for (const line of keyLines(key, this.terminal.stderr)) this.terminal.note(line);
     if (await askYesNo(`Trust this key for hub ${visible(key.hub)}?`, false, asker)) return;
     throw new CliError(
       'DECLINED',

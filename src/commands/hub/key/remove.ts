@@ -35,7 +35,8 @@ export default class HubKeyRemove extends BaseCommand {
     const places = await keyPlaces(context);
     const key = await pinnedKey(places, args.fingerprint, context, this.session);
     const { fingerprint } = key;
-    if (!flags.yes && context.asker !== undefined) for (const line of keyLines(key)) this.terminal.note(line);
+    if (!flags.yes && context.asker !== undefined)
+      for (const line of keyLines(key, this.terminal.stderr)) this.terminal.note(line);
     await context.consent.ask({ deed: `remove key ${fingerprint} from hub ${key.hub}` });
     const place = { name: key.hub, base: key.base, folder: join(context.stateFolder, 'trust') };
     await unpinKey(place, fingerprint, clock);

@@ -2,9 +2,11 @@ import * as z from 'zod/mini';
 import type { HubKey } from '../../../services/keys/hub-key.js';
 import type { EarlierPin } from '../../../services/keys/pin-key.js';
 import { visible } from '../../escape.js';
+import type { Look } from '../../look.js';
 import { itemView, view } from '../view.js';
 import type { Column, ListResult, View } from '../../view-types.js';
 import { padded } from '../../width.js';
+import { cellText } from '../../writers/columns.js';
 
 const text = z.optional(z.string());
 const Key = z.object({
@@ -33,7 +35,7 @@ export interface KeyChange extends HubKey {
 
 const withoutText = (key: KeyChange) => ({ ...key, armored: undefined, before: undefined });
 
-const day = (time: string | undefined): string | undefined => time?.slice(0, 10);
+const timeOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
 
 const columns: readonly Column<HubKey>[] = [
   { key: 'hub', value: (key) => key.hub },
@@ -41,9 +43,16 @@ const columns: readonly Column<HubKey>[] = [
   { key: 'state', value: (key) => key.state, telling: true },
   { key: 'packages', value: (key) => key.packages ?? 'all', spare: 1 },
   { key: 'algorithm', value: (key) => key.algorithm, wide: true },
-  { key: 'createdAt', header: 'CREATED', value: (key) => day(key.createdAt), wide: true },
-  { key: 'expiresAt', header: 'EXPIRES', value: (key) => day(key.expiresAt) ?? 'never', whole: true, telling: true },
-  { key: 'addedAt', header: 'ADDED', value: (key) => day(key.addedAt), wide: true },
+  { key: 'createdAt', header: 'CREATED', value: (key) => timeOf(key.createdAt), day: true, wide: true },
+  {
+    key: 'expiresAt',
+    header: 'EXPIRES',
+    value: (key) => timeOf(key.expiresAt) ?? 'never',
+    day: true,
+    whole: true,
+    telling: true,
+  },
+  { key: 'addedAt', header: 'ADDED', value: (key) => timeOf(key.addedAt), day: true, wide: true },
   { key: 'userIds', header: 'USER ID', value: (key) => key.userIds, spare: 2 },
 ];
 
@@ -61,14 +70,15 @@ function grouped(fingerprint: string): string {
 }
 
 /** A key as lines for a person who has to decide on it. */
-export function keyLines(key: HubKey): readonly string[] {
+export function keyLines(key: HubKey, look: Look): readonly string[] {
+  const day = (time: string | undefined): string => cellText(timeOf(time) ?? 'never', look, true);
   const rows: readonly (readonly [string, string])[] = [
     ['hub', key.hub === key.base ? key.hub : `${key.hub}  ${key.base}`],
     ['fingerprint', grouped(key.fingerprint)],
     ...key.userIds.map((user): readonly [string, string] => ['user id', user]),
     ['algorithm', key.algorithm],
-    ['created', day(key.createdAt) ?? ''],
-    ['expires', day(key.expiresAt) ?? 'never'],
+    ['created', day(key.createdAt)],
+    ['expires', day(key.expiresAt)],
     ['state', key.state],
     ['packages', key.packages ?? 'all'],
   ];
@@ -124,8 +134,8 @@ export const keyView = itemView<typeof Changed, KeyChange>({
   name: (key) => key.fingerprint,
   json: withoutText,
   columns,
-  *text(key) {
-    if (key.change === undefined) yield* keyLines(key);
+  *text(key, look) {
+    if (key.change === undefined) yield* keyLines(key, look);
     else yield changeText(key);
   },
 });

@@ -31,12 +31,12 @@ const Package = z.object({
   installed: z.optional(z.enum(['installed', 'partial', 'removing', 'left'])),
 });
 
-const timeOf = ({ created }: PackageItem): string | undefined =>
-  created === undefined ? undefined : new Date(created * 1000).toISOString();
+const timeOf = ({ created }: PackageItem): Date | undefined =>
+  created === undefined ? undefined : new Date(created * 1000);
 
 function jsonOf(item: PackageItem): Described<typeof Package> {
   const { hub, name, version, label, description, author, org, cdapVersion, created, ...rest } = item;
-  const createdAt = timeOf(item);
+  const createdAt = timeOf(item)?.toISOString();
   return { hub, name, version, label, description, author, org, cdapVersion, created, createdAt, ...rest };
 }
 
@@ -72,7 +72,7 @@ const packages = (several: boolean) =>
       { key: 'flags', value: flagsOf },
       { key: 'author', value: (item) => item.author, wide: true },
       { key: 'org', value: (item) => item.org, wide: true },
-      { key: 'createdAt', header: 'CREATED', value: (item) => timeOf(item)?.slice(0, 10), wide: true },
+      { key: 'createdAt', header: 'CREATED', value: timeOf, day: true, wide: true },
       { key: 'actions', value: (item) => item.actions, wide: true },
     ],
   });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { visible } from '../../escape.js';
 import { itemView } from '../view.js';
 import { padded } from '../../width.js';
+import { cellText } from '../../writers/columns.js';
 
 const NewKey = z.object({
   fingerprint: z.string(),
@@ -29,12 +30,12 @@ export const newKeyView = itemView({
     { key: 'file', value: ({ file }) => file },
     { key: 'publicFile', header: 'PUBLIC FILE', value: ({ publicFile }) => publicFile },
   ],
-  *text({ fingerprint, userId, algorithm, expiresAt, locked, file, publicFile }) {
+  *text({ fingerprint, userId, algorithm, expiresAt, locked, file, publicFile }, look) {
     const rows = [
       ['fingerprint', (fingerprint.match(/.{1,4}/gu) ?? []).join(' ')],
       ['user id', userId],
       ['algorithm', algorithm],
-      ['expires', expiresAt?.slice(0, 10) ?? 'never'],
+      ['expires', expiresAt === undefined ? 'never' : cellText(new Date(expiresAt), look, true)],
       ['secret key', `${file}${locked ? '' : '  (no passphrase)'}`],
       ['public key', publicFile],
     ] as const;

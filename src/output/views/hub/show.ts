@@ -8,6 +8,7 @@ import type {
   ResourceDescription,
 } from '../../../services/catalog/show.js';
 import { shellWord } from '../../../core/shell-word.js';
+import { dateText } from '../../clock-text.js';
 import { visible, visibleLines } from '../../escape.js';
 import type { Look } from '../../look.js';
 import { itemView } from '../view.js';
@@ -108,7 +109,7 @@ function* headLines(item: PackageDescription, look: Look): Generator<string> {
   if (description !== undefined) yield* row('about', description);
   yield* row('platform', verdictText(item));
   const who = [...new Set([author, org])].filter((text) => text !== undefined).join(' / ');
-  const when = created === undefined ? '' : `        created ${new Date(created * 1000).toISOString().slice(0, 10)}`;
+  const when = created === undefined ? '' : `        created ${dateText(created, look)}`;
   yield* row('author', `${who === '' ? 'unknown' : visible(who)}${when}`);
   yield* row('categories', categories.length === 0 ? 'none' : visible(categories.join(', ')));
   yield* row(

@@ -81,7 +81,7 @@ export const verifiedFiles = (several: boolean, hubs = false) =>
         style: ({ ok, state }) => (ok ? stateStyle(state) : 'red'),
       },
       { key: 'signer', value: signerOf, prose: true },
-      { key: 'signedAt', value: (file) => file.signedAt?.slice(0, 10), spare: 1 },
+      { key: 'signedAt', value: ({ signedAt }) => signedAt && new Date(signedAt), day: true, spare: 1 },
       { key: 'reason', value: (file) => file.reason, wide: true },
       { key: 'fingerprint', value: (file) => file.fingerprint, wide: true, whole: true },
       { key: 'algorithm', value: (file) => file.algorithm, wide: true },

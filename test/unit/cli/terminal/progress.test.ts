@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it, vi } from 'vitest';
 import { startProgress } from '../../../../src/cli/terminal/progress.js';
 import type { Clock } from '../../../../src/core/clock.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
@@ -106,6 +107,34 @@ describe('progress off a terminal', () => {
       '  1  done     artifact x  1.2 s',
     ]);
   });
+});
+
+it('is what is under way where it is drawn, also while a state is told as a line', async () => {
+  let frame = '';
+  const drawn = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    frame = stripVTControlCharacters(String(text));
+    return true;
+  });
+  const terminal = fakeTerminal({ animated: true });
+  const progress = startProgress(terminal, new Time(), { format: 'table', silent: false, verbose: false });
+  const state: ServiceEvent = { type: 'state', what: 'run 5d9c', state: 'RUNNING', left: 19_001 };
+  const frames: string[] = [];
+  for (const event of [started, bytes, state, { ...state, left: 8000 }]) {
+    progress.emit(event);
+    await vi.dynamicImportSettled();
+    // It is drawn again below what is said.
+    progress.say('');
+    frames.push(frame.slice(2));
+  }
+  progress.end();
+  drawn.mockRestore();
+  expect(frames).toEqual([
+    String.raw`[1/2] artifact x\x1b[2J`,
+    eventText(bytes),
+    'run 5d9c  RUNNING, 20 s left',
+    'run 5d9c  RUNNING, 8 s left',
+  ]);
+  expect(terminal.notes.filter((line) => line !== '')).toEqual(['run 5d9c  RUNNING']);
 });
 
 it('counts down a wait of a fixed length where it is drawn, and not in lines', () => {

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { askChoice, askPath, askText, askYesNo, type Asker } from '../../../../src/cli/terminal/prompts.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { Look } from '../../../../src/output/look.js';
+import { withTempDir } from '../../../support/run-cli.js';
 
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
@@ -99,6 +102,29 @@ it('a wrong answer is taken away before the next one', async () => {
   );
   expect(await asking).toBe(true);
 });
+
+it('what Tab offers for a path is taken away by Enter', () =>
+  withTempDir(async (folder) => {
+    for (const name of ['orders-1.jar', 'orders-2.jar']) await writeFile(join(folder, name), '');
+    let drawn = '';
+    const asking = ask(
+      (asker) => {
+        asker.output.on('data', (text: string) => (drawn += text));
+        const inspect = async (): Promise<string> => {
+          drawn = '';
+          await new Promise(setImmediate);
+          return '';
+        };
+        return askPath('JAR?', inspect, asker);
+      },
+      ['JAR?', join(folder, 'o')],
+      ['/o', '\t'],
+      ['orders-1.jar  orders-2.jar', '\r'],
+    );
+    expect(await asking).toMatchObject({ path: join(folder, 'orders-') });
+    expect(drawn).toContain('/orders-');
+    expect(drawn).not.toContain('orders-1.jar');
+  }));
 
 it.each<[string, (asker: Asker) => Promise<unknown>]>([
   ['yes or no', (asker) => askYesNo('Name?', true, asker)],

@@ -454,9 +454,9 @@ describe('hub pack', () => {
     withFiles({ 'acme.jar': pluginJar() }, async (pack, home) => {
       const texts = [
         '--category',
-        'gcp',
+        'gcp,AWS',
         '--category',
-        'AWS',
+        'Big Data',
         '--platform',
         '[6.2.0,6.3.0)',
         '--author',
@@ -467,7 +467,7 @@ describe('hub pack', () => {
       await pack('acme.jar', '--parent', PARENT, ...texts, '--description', 'Cuts.');
       expect(await json(home, 'acme-plugins/1.2.0/spec.json')).toMatchObject({
         description: 'Cuts.',
-        categories: ['gcp', 'AWS'],
+        categories: ['gcp', 'AWS', 'Big Data'],
         cdapVersion: '[6.2.0,6.3.0)',
         author: 'Me',
         org: 'Us',

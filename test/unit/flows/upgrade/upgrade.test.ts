@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endUpgrade } from '../../../../src/flows/upgrade/end.js';
+import { agreeTo } from '../../../../src/flows/upgrade/consent.js';
 import { runRollback } from '../../../../src/flows/upgrade/rollback.js';
 import { findUpgrade } from '../../../../src/services/upgrade/journals/rollback-journals.js';
 import type { UpgradeRequest } from '../../../../src/flows/upgrade/request.js';
@@ -94,6 +95,20 @@ const refuse = (site: InMemory, name: string): void => {
 const mend = (site: InMemory): void => {
   site.breaking(async () => undefined);
 };
+
+it.each([
+  [0, []],
+  [1, ['1 is running']],
+  [2, ['2 are running']],
+])('the question tells of %i running pipelines', async (running, remarks) => {
+  const site = siteOf('a', 'b', 'c');
+  const { result, ...base } = await upgrade(site, { lookOnly: true });
+  const pipelines = result.pipelines.map((one, at) => (at < running ? { ...one, running: true as const } : one));
+  const asked: unknown[] = [];
+  const consent = { ask: async (change: object): Promise<void> => void asked.push(change) };
+  await agreeTo({ ...base, context: { ...base.context, consent } }, { ...result, pipelines });
+  expect(asked).toEqual([expect.objectContaining({ deed: 'upgrade 3 pipelines', remarks })]);
+});
 
 describe('what would be sent', () => {
   it('is written although a pipeline is deleted meanwhile, which the index tells', async () => {

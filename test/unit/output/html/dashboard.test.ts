@@ -37,6 +37,8 @@ describe('the page of a dashboard', () => {
     expect(cards).toEqual(['failed', 'missed', 'running', 'completed', 'scheduled']);
     expect(text).toContain('generated 2024-05-02 22:00; by cdapctl 0.1.0; times in UTC');
     expect(text.indexOf('class="legend"')).toBeLessThan(text.indexOf('class="row scale"'));
+    // The hours stay in sight however far one scrolls.
+    expect(text).toMatch(/\.row\.scale \{ position: sticky; top: 0; /u);
   });
 
   it('has no card of what was not asked for', () => {

@@ -80,10 +80,14 @@ describe('a trusted key', () => {
       fingerprint.slice(0, 16),
       fingerprint.slice(-16),
       fingerprint.slice(-16).toLowerCase(),
+      fingerprint.slice(0, 8),
+      fingerprint.slice(-8),
     ]) {
       const meant = await findPinned([at], part, HUB_TIME);
       expect([meant.all.map((key) => key.fingerprint), meant.problem]).toEqual([[fingerprint], problem]);
     }
+    for (const part of [fingerprint.slice(0, 7), fingerprint.slice(-7)])
+      expect(await codeOf(findPinned([at], part, HUB_TIME))).toBe('USAGE');
     expect(await pinnedFingerprints(at)).toEqual([fingerprint, signer(two).fingerprint]);
     expect((await pinnedKeys([at], HUB_TIME)).map(({ hub, addedAt }) => [hub, addedAt])).toEqual([
       ['corp', new Date(HUB_TIME).toISOString()],

@@ -261,6 +261,21 @@ describe('a dashboard', () => {
     expect(document).toMatchObject({ groupedBy: 'hour' });
   });
 
+  it('has counts of groups in the colour of their state, but no zeros', async () => {
+    const grouping = { by: 'hour', groups: groupItems(items, 'hour', shown.dashboard.window) } as const;
+    const [, ...rows] = (await textOf('table', { ...plain, color: true }, { grouping })).split('HOUR');
+    const painted = [...rows.join('').matchAll(/\u001b\[(31|36|32|2)m *(\d+)/gu)].map(([, style, count]) => [
+      style,
+      count,
+    ]);
+    expect(painted.sort()).toEqual([
+      ['2', '1'],
+      ['31', '1'],
+      ['32', '1'],
+      ['36', '1'],
+    ]);
+  });
+
   it('says that nobody knows what was missed where the platform does not tell', async () => {
     const grouping = { by: 'status', groups: groupItems(items, 'status', shown.dashboard.window) } as const;
     const unknown = { dashboard: dashboardOf(items, { notJudged: undefined }), grouping };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Look } from '../../../../../src/output/look.js';
 import { render } from '../../../../../src/output/views/view.js';
 import { packageView } from '../../../../../src/output/views/hub/show.js';
@@ -25,6 +25,7 @@ async function shown(description: string, look: Look = plain, hub = 'corp', plat
     ...entry,
     author: 'Acme',
     org: 'Acme',
+    created: 1_714_687_260,
     categories: [],
     actions,
   });
@@ -60,7 +61,13 @@ describe('a package on a terminal', () => {
 });
 
 it('names an author who is the organization, too, once', async () => {
-  expect(await shown('x')).toMatch(/^ {2}author {6}Acme$/mu);
+  expect(await shown('x')).toMatch(/^ {2}author {6}Acme {2,}created 2024-05-02$/mu);
+});
+
+it('was created on a day of the local clock', async () => {
+  const offset = vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-9 * 60);
+  expect(await shown('x', { ...plain, utc: false })).toContain('  created 2024-05-03\n');
+  offset.mockRestore();
 });
 
 it('a specification without a signature of its own may still be one that an index lists', async () => {
