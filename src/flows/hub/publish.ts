@@ -24,7 +24,7 @@ import {
 } from '../../services/hosting/publish/publish.js';
 import { isUnsigned, refuseRepublished } from '../../services/hosting/publish/republished.js';
 import { placesIn, readTreeFiles, type TreeFiles } from '../../services/hosting/publish/tree-files.js';
-import { oneAtATime } from '../../services/writing/run-lock.js';
+import { takeLocks } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
 import { builtTree } from './built-tree.js';
@@ -86,25 +86,40 @@ async function publishInto(
   context: PublishContext,
   session: PublishSession,
 ): Promise<Done> {
-  const { clock, signal } = session;
   const place = await placeOf(options, context, session, realMade);
   const { root, into, target, pending } = place;
-  const deps = lockDeps(context, session);
-  const toPublish = async () => {
+  const names: LockName[] = pending === undefined ? [] : [{ kind: 'file', path: pending.file }];
+  if (into !== undefined) names.push({ kind: 'folder', path: into }, { kind: 'shared folder', path: into });
+  const locks = await takeLocks(names, lockDeps(context, session));
+  try {
+    const { plan, how, uploaded } = await uploadTree(place, options, context, session);
+    const removals = await removeGone(plan, target, how, session.signal);
+    await pending?.write(removals.left);
+    return { folder: root, target: target.label, uploaded, kept: plan.kept, ...removals };
+  } finally {
+    await locks.release();
+  }
+}
+
+/** Plans, asks and uploads while no other run writes into the tree. */
+async function uploadTree(
+  place: Place,
+  options: HubPublishOptions,
+  context: PublishContext,
+  session: PublishSession,
+): Promise<{ readonly plan: PublishPlan; readonly how: PublishOptions; readonly uploaded: readonly string[] }> {
+  const { root, target } = place;
+  const { clock, signal } = session;
+  const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
+  try {
     const { plan, confirm } = await planOf(place, options, context, session);
     if (options.prune && plan.removals.length > 0)
       await context.consent.ask({ deed: `remove ${counted(plan.removals.length, 'file')} from ${target.label}` });
     const how = { ...options, clock, emit: context.emit, confirm };
     return { plan, how, uploaded: await uploadPlan(plan, target, how, signal) };
-  };
-  const locks: LockName[] = pending === undefined ? [] : [{ kind: 'file', path: pending.file }];
-  if (into !== undefined) locks.push({ kind: 'folder', path: into }, { kind: 'shared folder', path: into });
-  return oneAtATime(locks, deps, async () => {
-    const { plan, how, uploaded } = await oneAtATime([{ kind: 'folder', path: root }], deps, toPublish);
-    const removals = await removeGone(plan, target, how, signal);
-    await pending?.write(removals.left);
-    return { folder: root, target: target.label, uploaded, kept: plan.kept, ...removals };
-  });
+  } finally {
+    await locks.release();
+  }
 }
 
 interface PlannedPublication extends Pick<PublishOptions, 'confirm'> {

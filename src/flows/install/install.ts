@@ -19,8 +19,8 @@ import type { PlatformPlace } from '../../cli/context-types.js';
 import { commandsOf, makeReady, type ReadyInstall } from './prepare.js';
 import type { InstallOptions } from './install-run.js';
 import { withHints } from '../../cli/connection-hints.js';
-import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
-import { lockDeps, writing } from '../writing.js';
+import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
+import { beginWrite, lockDeps } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
 const identityOf = ({ target, place, request }: InstallOptions): InstallIdentity => ({
@@ -103,7 +103,8 @@ async function execute(
     signal,
     stop,
   };
-  return writing(session, ready.retry, () => executePlan(ready.plan.prepared, execution));
+  const write = beginWrite(session, ready.retry);
+  return executePlan(ready.plan.prepared, execution).finally(write.end);
 }
 
 /**
@@ -123,14 +124,19 @@ async function write(run: InstallOptions, ready: ReadyInstall, target: PlatformP
   }
 }
 
-/** A run that is locked out after the questions gives the command that does not ask them again. */
-async function goingOn<T>({ retry }: ReadyInstall, work: () => Promise<T>): Promise<T> {
+async function writeAlone(run: InstallOptions, ready: ReadyInstall, target: PlatformPlace): Promise<InstallResult> {
+  const lock = namespaceLock(target.url, target.namespace);
+  const locks = await takeLocks([lock], lockDeps(run.context, run.session));
   try {
-    return await work();
-  } catch (error) {
-    throw error instanceof CliError && error.code === 'LOCKED' ? withHints(error, [retry]) : error;
+    return await write(run, ready, target);
+  } finally {
+    await locks.release();
   }
 }
+
+/** A run that is locked out after the questions gives the command that does not ask them again. */
+const lockedOut = (error: unknown, { retry }: ReadyInstall): unknown =>
+  error instanceof CliError && error.code === 'LOCKED' ? withHints(error, [retry]) : error;
 
 /** Asks whether to go on; Enter means yes where nothing that is there is put at risk. */
 async function askConsent(
@@ -153,8 +159,7 @@ async function change(run: InstallOptions, target: PlatformPlace): Promise<Insta
   const { session, context } = run;
   const { terminal } = session;
   // Nobody is kept waiting by questions that nobody answers.
-  const lock = namespaceLock(target.url, target.namespace);
-  await peekLock(runLockFile(context.stateFolder, lock), hostname());
+  await peekLock(runLockFile(context.stateFolder, namespaceLock(target.url, target.namespace)), hostname());
   try {
     const journal = await journalOf(run);
     const ready = await makeReady(run, journal);
@@ -162,7 +167,9 @@ async function change(run: InstallOptions, target: PlatformPlace): Promise<Insta
     await plannedResult(run, ready, journal);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(run, ready, target);
-    return await goingOn(ready, () => oneAtATime([lock], lockDeps(context, session), () => write(run, ready, target)));
+    return await writeAlone(run, ready, target).catch((error: unknown) => {
+      throw lockedOut(error, ready);
+    });
   } finally {
     await context.close();
   }

@@ -22,7 +22,7 @@ import type { CommandContext } from '../../cli/context-types.js';
 import { protectingContexts } from '../../cli/consent.js';
 import { withHints } from '../../cli/connection-hints.js';
 import type { KnownReports, OpenReports } from './sources.js';
-import { writing } from '../writing.js';
+import { beginWrite } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
 /** What makes a report: where, by whom, and whether it is waited for. */
@@ -102,9 +102,8 @@ async function makeByPlatform(options: MakeOptions): Promise<MadeReport> {
   const { reports, request, patience, session, engine, context } = options;
   const { platform, watching, target } = reports;
   await context.consent.ask({ deed: 'generate a report', target, isHarmless: true });
-  const id = await writing(session, 'cdapctl report list', () =>
-    generateReport(platform, request, watching, session.signal),
-  );
+  const write = beginWrite(session, 'cdapctl report list');
+  const id = await generateReport(platform, request, watching, session.signal).finally(write.end);
   const found: FoundReport = { source: platform, ref: { id } };
   if (patience === undefined) return { id, engine: 'platform', found };
   const detail = await awaitReport(found, patience, reports, session);

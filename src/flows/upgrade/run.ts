@@ -3,8 +3,8 @@ import { executePlan, type ExecuteOptions } from '../../services/upgrade/run/exe
 import { resultOf } from '../../services/upgrade/run/result.js';
 import { isTried } from '../../services/upgrade/run/run.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
-import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
-import { lockDeps, writing } from '../writing.js';
+import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
+import { beginWrite, lockDeps } from '../writing.js';
 import { executeDeps, type UpgradeDeps } from './upgrade-deps.js';
 
 /** A plan to carry out, and what its journal begins with. */
@@ -23,15 +23,17 @@ export async function writeUpgrade(base: UpgradeDeps, options: WriteOptions): Pr
   const tried = planned.filter(isTried).map(({ ref }) => ref);
   if (tried.length === 0) return resultOf(planned, deps, { outcomes: new Map() });
   const { url, version: platformVersion } = target;
-  const locks = tried.map(({ namespace }) => namespaceLock(url, namespace));
+  const namespaces = tried.map(({ namespace }) => namespaceLock(url, namespace));
   // Runs in different namespaces may go on with the same journal.
   const journals = previous === undefined ? [] : [{ kind: 'journal', url, file: previous.file } as const];
-  return oneAtATime([...locks, ...journals], lockDeps(context, session), async () => {
+  const locks = await takeLocks([...namespaces, ...journals], lockDeps(context, session));
+  try {
     const run = { command, platform: url, platformVersion, ...options.run };
     const { stateFolder } = context;
     const journal = await openRunJournal({ run, previous, left, tried, stateFolder, now: session.clock.now() });
-    return writing(session, deps.commands.retry(true, journal.file), () =>
-      executePlan(journal, { ...options, resumes: previous !== undefined }, deps),
-    );
-  });
+    const write = beginWrite(session, deps.commands.retry(true, journal.file));
+    return await executePlan(journal, { ...options, resumes: previous !== undefined }, deps).finally(write.end);
+  } finally {
+    await locks.release();
+  }
 }
