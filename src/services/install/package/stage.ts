@@ -76,7 +76,7 @@ export function openStaging(trusted: TrustedPackage, folder: string, signal: Abo
   };
 }
 
-/** Fetches and verifies all JARs; gives the warnings about those that the policy accepts though they are not verified. */
+/** Fetches and verifies all JARs; gives the warnings about those that only the policy accepts. */
 export async function stageJars(
   actions: readonly PreparedAction[],
   { trusted, staging }: { readonly trusted: Pick<TrustedPackage, 'warnings'>; readonly staging: StagedFiles },

@@ -34,7 +34,7 @@ it('holds none of its locks where one of them is held already', async () => {
     const free = { kind: 'folder', path: 'a' } as const;
     const other = { kind: 'folder', path: 'b' } as const;
     const taker = { pid: process.pid, host: hostname(), clock: systemClock };
-    const deps = { stateFolder, taker, emit: () => {} };
+    const deps = { stateFolder, taker, emit: () => undefined };
     for (const [ours, theirs] of [
       [free, other],
       [other, free],
