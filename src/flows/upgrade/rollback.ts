@@ -10,7 +10,7 @@ import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan/plan-reading.js';
 import { openFailedRequests } from '../../services/upgrade/files/save-requests.js';
-import { resultOf } from '../../services/upgrade/run/result.js';
+import { plannedResult } from '../../services/upgrade/plan/planned-result.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
 import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
 import { agreeTo } from './consent.js';
@@ -87,17 +87,19 @@ export async function runRollback(run: RollbackOptions): Promise<UpgradeResult> 
   const planned = await changingNothing(session.signal, planning);
   const elsewhere = chosenElsewhere(run);
   for (const message of leftElsewhere(elsewhere)) emit({ type: 'warning', code: 'UPGRADE', message });
-  const shown = resultOf(planned, executeDeps(run));
+  const deps = executeDeps(run);
+  const shown = plannedResult(planned, deps);
   if (run.lookOnly) return shown;
   await agreeTo(run, shown);
   const places = planned.map(({ ref }) => ref);
   const requests = await openFailedRequests(run.errorDir, places, keepDeps(run));
-  const result = await writeUpgrade(run, {
+  const writing = {
     ...{ planned, concurrency, requests, maxFailures: run.maxFailures, previous: undefined },
     run: { of, ...(also.length > 0 && { also: [...also] }) },
     records: upgrade.records,
-    work: { kind: 'rollback', earlier },
-  });
+    work: { kind: 'rollback', earlier } as const,
+  };
+  const result = await writeUpgrade(run, writing, deps);
   await requests.finish(result);
   if (elsewhere.length === 0) return result;
   return { ...result, state: result.state === 'done' ? 'partial' : result.state, elsewhere };
