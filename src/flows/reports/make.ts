@@ -11,8 +11,7 @@ import {
   type EngineName,
 } from '../../services/reports/choose-engine.js';
 import { generateReport } from '../../services/reports/platform/generate.js';
-import { checkApplications } from '../../services/reports/runs/known-applications.js';
-import { checkNamespaces } from '../../services/reports/runs/known-namespaces.js';
+import { checkNamed } from '../../services/reports/check-named.js';
 import type { ReportRequest } from '../../services/reports/request/request.js';
 import type { FoundReport } from '../../services/reports/resolve.js';
 import { makeReportFromRuns } from '../../services/reports/runs/runs-report.js';
@@ -63,7 +62,8 @@ export function patienceOf({
  */
 export async function makeReport(options: MakeOptions): Promise<MadeReport> {
   const { session } = options;
-  await checkNamed(options);
+  const missing = await checkNamed(options.reports.target.platform, options.request, options.engine, session.signal);
+  if (missing !== undefined) session.terminal.warn(missing.code, `${visible(missing.message)}, unless it was deleted`);
   const { engine, why, doubt } = await engineFor(options);
   if (why !== undefined && engine === 'runs')
     session.terminal.warn('REPORTS_LOCAL', `generated locally from run records, because ${why}`);
@@ -80,22 +80,6 @@ async function engineFor({ engine, confirm, context, reports, request, session }
     return { engine: 'runs', why: `context ${visible(guard)} is protected (--engine platform needs --confirm)` };
   const question = { wanted: engine, filters: request.filters, end: request.end, now: session.clock.now() };
   return chooseEngine(question, platform, session.signal);
-}
-
-/**
- * Checks that the namespaces and applications of a request exist. The service of the platform also knows runs of
- * deleted ones, so with it a missing one is only a warning.
- * @throws NOT_FOUND when one is missing and the engine is another
- */
-async function checkNamed({ engine, reports, request, session }: MakeOptions): Promise<void> {
-  const { platform } = reports.target;
-  try {
-    await checkNamespaces(platform, request, session.signal);
-    await checkApplications(platform, request, session.signal);
-  } catch (error) {
-    if (engine !== 'platform' || !(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
-    session.terminal.warn(error.code, `${visible(error.message)}, unless it was deleted`);
-  }
 }
 
 async function makeByPlatform(options: MakeOptions): Promise<MadeReport> {
