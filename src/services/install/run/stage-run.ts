@@ -32,7 +32,7 @@ export interface StagedRun {
 }
 
 /**
- * Fetches and verifies everything before the first write; the memory of the hub learns only what passed. The journal is
+ * Fetches and verifies everything before the first write. The memory of the hub learns only what passed. The journal is
  * read again: while questions were answered another run may have been at work. What it did on the platform is seen by
  * every step, which looks before it writes.
  */
