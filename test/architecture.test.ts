@@ -45,7 +45,6 @@ const CALLED_BY_SERVICES = [
   'MirrorRequest.agree',
   'MirrorRequest.remember',
   'ObserveOptions.jar',
-  'PublishOptions.confirm',
   'RemovalDeps.includes',
   'ResumeCommands.resume',
   'ResumeCommands.retryFailed',

@@ -12,7 +12,7 @@ import { dateText } from '../../output/clock-text.js';
 import { warnOfStale } from '../../services/hosting/build/stale-catalog.js';
 import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
-import { planPublication, refuseMoved, type Published, type PublishPlan } from '../../services/hosting/publish/plan.js';
+import { planPublication, type Published, type PublishPlan } from '../../services/hosting/publish/plan.js';
 import { pendingRemovals, type PendingRemovals } from '../../services/hosting/publish/pending-removals.js';
 import { programTarget } from '../../services/hosting/publish/program-target.js';
 import {
@@ -112,17 +112,17 @@ async function uploadTree(
   const { clock, signal } = session;
   const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
   try {
-    const { plan, confirm } = await planOf(place, options, context, session);
+    const { plan, basis } = await planOf(place, options, context, session);
     if (options.prune && plan.removals.length > 0)
       await context.consent.ask({ deed: `remove ${counted(plan.removals.length, 'file')} from ${target.label}` });
-    const how = { ...options, clock, emit: context.emit, confirm };
-    return { plan, how, uploaded: await uploadPlan(plan, target, how, signal) };
+    const how = { ...options, clock, emit: context.emit, basis };
+    return { plan, how, uploaded: await continuing(place, () => uploadPlan(plan, target, how, signal)) };
   } finally {
     await locks.release();
   }
 }
 
-interface PlannedPublication extends Pick<PublishOptions, 'confirm'> {
+interface PlannedPublication extends Pick<PublishOptions, 'basis'> {
   readonly plan: PublishPlan;
 }
 
@@ -143,12 +143,7 @@ async function planOf(
   warnOfSignatures(root, tree, emit, now);
   await warnOfStale(root, placesIn(tree), emit, signal);
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
-  const again = async (stop: AbortSignal): Promise<void> => {
-    refuseMoved(tree, published, await target.published(stop));
-    // Once the new index is there, nothing else tells of them.
-    await pending?.write(plan.removals.map(({ path }) => path));
-  };
-  return { plan, confirm: target.isShared && ((stop) => continuing(place, () => again(stop))) };
+  return { plan, basis: target.isShared && { tree, published, pending } };
 }
 
 /** Warns of a tree of which nothing is signed, or whose index clients refuse because its time is over. */
@@ -166,9 +161,9 @@ function warnOfSignatures(root: string, tree: TreeFiles, emit: PublishContext['e
 }
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */
-async function continuing<T>({ root, target }: Place, plan: () => Promise<T>): Promise<T> {
+async function continuing<T>({ root, target }: Place, work: () => Promise<T>): Promise<T> {
   try {
-    return await plan();
+    return await work();
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
     const { tree, published } = error.details.target ?? {};
