@@ -275,7 +275,7 @@ describe('the house', () => {
 
   it('hands services values and events, and few functions', () => {
     const bag = /interface (\w+(?:Commands|Deps|Options|Request))\b[^{]*\{([^]*?)\n\}/gu;
-    const member = /\n  (?:readonly )?(\w+)\??(?:\([^)]*\):|: [^;]*=>)/gu;
+    const member = /\n {2}(?:readonly )?(\w+)\??(?:\([^)]*\):|: [^;]*=>)/gu;
     const found = files
       .filter((file) => file.startsWith('services/'))
       .flatMap((file) => [...readFileSync(join(SRC, file), 'utf8').matchAll(bag)])
