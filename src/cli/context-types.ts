@@ -4,8 +4,7 @@ import type { Transport } from '../http/transport.js';
 import type { Capabilities } from '../platform/capabilities.js';
 import type { Platform } from '../platform/client.js';
 import type { NamedHub } from '../services/catalog/load.js';
-import type { TrustSetup } from '../services/catalog/trust-setup.js';
-import type { HubMemory } from '../trust/memory.js';
+import type { HubTrust } from '../services/catalog/trust-setup.js';
 import type { Consent } from './consent.js';
 import type { Asker } from './terminal/prompts.js';
 import type { FoundSettings } from './settings.js';
@@ -20,16 +19,6 @@ export interface PlatformPlace {
   readonly namespaceFrom: string;
   readonly version: string;
   readonly capabilities: Capabilities;
-}
-
-/** What is trusted of a hub, and where its memory goes. */
-export interface HubTrust {
-  readonly setup: TrustSetup;
-  /**
-   * Adds what this run has seen to what is stored, after every check passed. The memory of `setup` itself adds nothing.
-   * @throws LOCKED after ten seconds
-   */
-  remember(memory: HubMemory): Promise<void>;
 }
 
 /** Where the keys of a hub are kept. */

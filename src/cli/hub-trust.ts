@@ -1,16 +1,10 @@
-import { hostname } from 'node:os';
 import { configuredHubs, hubNamed } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
-import { awaitLock } from '../state/lock.js';
-import { readTrust, trustLockFile, writeMemory } from '../state/trust-store.js';
-import { openKeyring } from '../trust/keyring.js';
-import { clockWarning, emptyMemory, HubMemory, mergeMemories } from '../trust/memory.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
-import type { Lender } from '../services/catalog/trust-setup.js';
-import { patienceOf } from '../hub/while-published.js';
-import type { HubTrust } from './context-types.js';
+import type { HubTrust } from '../services/catalog/trust-setup.js';
+import { openTrust } from '../services/keys/open-trust.js';
 import { isPath } from './line/local-path.js';
-import type { Session } from './session.js';
+import { lockOwner, type Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 
 /** What opening the trust of a hub needs. */
@@ -51,26 +45,9 @@ export const policyOf = (
   pinned: number,
 ): Policy => settings.verify?.value ?? configured ?? defaultPolicy(pinned);
 
-function withoutIndex(memory: HubMemory): HubMemory {
-  const rest = { ...memory };
-  delete rest.index;
-  return rest;
-}
-
 function expiredKeys(flags: GivenFlags): ReadonlySet<string> {
   const given = flags['allow-expired-key'];
   return new Set(Array.isArray(given) ? given.map(String) : []);
-}
-
-/** The hubs by name that have keys, which a folder without any may have come from. */
-async function lendersOf({ folder, found }: OpenTrustOptions): Promise<readonly Lender[]> {
-  const lenders: Lender[] = [];
-  for (const { name, url } of configuredHubs(found.sources)) {
-    if (name === undefined) continue;
-    const { keys } = await readTrust(folder, url, HubMemory);
-    if (keys.length > 0) lenders.push({ hub: name, option: `--hub ${name}`, keyring: await openKeyring(keys) });
-  }
-  return lenders;
 }
 
 /**
@@ -78,44 +55,23 @@ async function lendersOf({ folder, found }: OpenTrustOptions): Promise<readonly 
  * verified, too.
  */
 export async function openHubTrust(opening: OpenTrustOptions): Promise<HubTrust> {
-  const { flags, folder, session } = opening;
+  const { flags, folder, session, source, found } = opening;
   const lent = lender(opening);
   const base = lent ?? trustBase(opening);
-  const { keys, memory: stored = emptyMemory() } = await readTrust(folder, base, HubMemory);
-  // A folder of one package has no index beside it, even if its hub has one.
-  const memory = lent === undefined ? stored : withoutIndex(stored);
-  const expired = expiredKeys(flags);
-  const pinnedKeys = keys.map(({ armored, packages, fingerprint }) => {
-    return { armored, allowExpired: expired.has(fingerprint), ...(packages !== undefined && { packages }) };
-  });
-  const now = new Date(session.clock.now());
-  const warning = clockWarning(memory, now);
-  if (warning !== undefined) session.terminal.warn('CLOCK', warning);
-  const policy = policyOf(opening.found, hubNamed(base, opening.found.sources).verify, keys.length);
-  const unowned = opening.source.kind === 'folder' && lent === undefined && keys.length === 0;
-  const setup = {
-    policy,
-    keyring: await openKeyring(pinnedKeys),
-    pinned: keys.length,
-    memory,
-    now,
+  const { trust, warning } = await openTrust({
+    folder,
+    base,
+    isLent: lent !== undefined,
+    isFolder: source.kind === 'folder',
+    policy: found.settings.verify?.value ?? hubNamed(base, found.sources).verify,
+    allowExpired: expiredKeys(flags),
     allowStale: flags['allow-stale'] === true,
-    patience: patienceOf(session.clock),
-    ...(unowned && { lenders: await lendersOf(opening) }),
-  };
-  return {
-    setup,
-    async remember(seen) {
-      // The same memory means that nothing was verified.
-      if (lent !== undefined || seen === memory) return;
-      const taker = { pid: process.pid, host: hostname(), clock: session.clock };
-      const lock = await awaitLock(trustLockFile(folder, base), taker, session.signal);
-      try {
-        const { memory: latest = emptyMemory() } = await readTrust(folder, base, HubMemory);
-        await writeMemory(folder, base, mergeMemories(latest, seen));
-      } finally {
-        await lock.release();
-      }
-    },
-  };
+    others: configuredHubs(found.sources).flatMap(({ name, url }) =>
+      name === undefined ? [] : [{ hub: name, option: `--hub ${name}`, url }],
+    ),
+    taker: lockOwner(session),
+    signal: session.signal,
+  });
+  if (warning !== undefined) session.terminal.warn('CLOCK', warning);
+  return trust;
 }

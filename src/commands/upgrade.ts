@@ -7,7 +7,8 @@ import { resumeText } from '../flows/upgrade/commands.js';
 import { maxFailuresOf, requestOf } from '../flows/upgrade/request.js';
 import { namespaceOf, selectionOf } from '../flows/upgrade/selection.js';
 import { runUpgrade } from '../flows/upgrade/upgrade.js';
-import { endUpgrade, probeOutputs } from '../flows/upgrade/end.js';
+import { endUpgrade } from '../flows/upgrade/end.js';
+import { probeOutputs } from '../flows/upgrade/probe-outputs.js';
 import { KeptErrors } from '../services/upgrade/files/local-failures.js';
 import { CliError } from '../core/errors.js';
 

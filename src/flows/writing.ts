@@ -8,16 +8,17 @@ export const lockDeps = (
   session: Pick<Session, 'clock'>,
 ): LockDeps => ({ stateFolder, emit, taker: lockOwner(session) });
 
-/** Writes, and lets an end in the middle of it name the command that goes on. */
-export async function writing<T>(
-  { writing: commands }: Pick<Session, 'writing'>,
-  command: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  commands.add(command);
-  try {
-    return await work();
-  } finally {
-    commands.delete(command);
-  }
+/** A write in progress, until `end`. */
+export interface OpenWrite {
+  readonly end: () => void;
+}
+
+/** Begins a write: a run that is ended in the middle of it names the command that continues it. */
+export function beginWrite({ writing }: Pick<Session, 'writing'>, command: string): OpenWrite {
+  writing.add(command);
+  return {
+    end: () => {
+      writing.delete(command);
+    },
+  };
 }

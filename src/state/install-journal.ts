@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { baseAddress, hubAddress } from './base-address.js';
-import type { Journal } from './journal.js';
+import { openJournal, type Journal } from './journal.js';
 
 const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u));
 const Common = { v: z.literal(1), at: Time };
@@ -98,6 +98,10 @@ export function installJournalFile(stateFolder: string, identity: InstallIdentit
   const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return join(stateFolder, 'installs', `${name}.ndjson`);
 }
+
+/** Opens the journal of an install; it has no entries where nothing was begun. */
+export const openInstallJournal = (stateFolder: string, identity: InstallIdentity): Promise<Journal<InstallEntry>> =>
+  openJournal(installJournalFile(stateFolder, identity), InstallEntry);
 
 /** Writes down what a journal is of, once, so that the ledger can list it. */
 export async function identifyJournal(

@@ -4,7 +4,7 @@ import { consentFlags } from '../../flags/consent.js';
 import { reportConnectionFlags, reportDeleteFlags } from '../../flags/report.js';
 import { consentToDelete, reportsToDelete } from '../../flows/reports/delete.js';
 import { knownReports } from '../../flows/reports/sources.js';
-import { writing } from '../../flows/writing.js';
+import { beginWrite } from '../../flows/writing.js';
 import { CliError } from '../../core/errors.js';
 import { reportDeletions } from '../../output/views/report/results.js';
 import { deleteReports, failureOfDeletions } from '../../services/reports/delete.js';
@@ -49,9 +49,8 @@ export default class ReportDelete extends BaseCommand {
     const reports = knownReports(context, session);
     const found = await reportsToDelete(words, selection, reports, session);
     await consentToDelete(found, reports, context, session);
-    const deletions = await writing(session, 'cdapctl report list', () =>
-      deleteReports(found, { force, now: session.clock.now() }, signal),
-    );
+    const write = beginWrite(session, 'cdapctl report list');
+    const deletions = await deleteReports(found, { force, now: session.clock.now() }, signal).finally(write.end);
     const failure = failureOfDeletions(deletions, { wanted: found.length, stopped: signal.reason });
     if (failure === undefined) await this.show(reportDeletions, { items: deletions });
     else throw new CliError(failure.code, failure.message, { ...failure.details, item: deletions.map(itemOf) });

@@ -6,11 +6,12 @@ import { reportConnectionFlags } from '../../flags/report.js';
 import { DELIVERY_FAILURES } from '../../flags/report-download.js';
 import { withTwins } from '../../flags/environment-names.js';
 import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
-import { checkPlace, deliver } from '../../flows/reports/download.js';
+import { checkPlace } from '../../flows/reports/check-place.js';
+import { deliver } from '../../flows/reports/download.js';
 import { isMissing } from '../../flows/reports/make.js';
 import { withHints } from '../../cli/connection-hints.js';
 import { findReport, openReports, ownId, shownReport, tellTarget } from '../../flows/reports/sources.js';
-import { writing } from '../../flows/writing.js';
+import { beginWrite } from '../../flows/writing.js';
 import { CliError } from '../../core/errors.js';
 import { fileLine } from '../../output/views/report/download.js';
 import { reportView } from '../../output/views/report/report.js';
@@ -69,9 +70,8 @@ export default class ReportSave extends BaseCommand {
     }
     await context.consent.ask({ deed: `save report ${id}`, target: reports.target });
     const as = { name: flags.name, description: flags.description };
-    const detail = await writing(session, `cdapctl report show ${id}`, () =>
-      saveOnce(reports.platform, id, as, reports.watching, signal),
-    );
+    const write = beginWrite(session, `cdapctl report show ${id}`);
+    const detail = await saveOnce(reports.platform, id, as, reports.watching, signal).finally(write.end);
     const message = expiryWarning(detail, (time) => timeText(time, session.terminal.stdout));
     context.emit({ type: 'warning', code: 'EXPIRES', message });
     if (delivery.file !== undefined) {

@@ -8,7 +8,8 @@ import { runRollback } from '../../flows/upgrade/rollback.js';
 import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.js';
 import { selectNamespaces } from '../../services/upgrade/plan/select.js';
 import { namedNamespace } from '../../flows/upgrade/selection.js';
-import { endUpgrade, probeOutputs } from '../../flows/upgrade/end.js';
+import { endUpgrade } from '../../flows/upgrade/end.js';
+import { probeOutputs } from '../../flows/upgrade/probe-outputs.js';
 import { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import { maxFailuresOf } from '../../flows/upgrade/request.js';
 

@@ -6,7 +6,7 @@ import { headOf, type ApiAnswer } from '../../output/views/api.js';
 import type { WrittenCall } from '../../platform/access/any-call.js';
 import type { Platform } from '../../platform/client.js';
 import { CHECK_FIRST, sendCall, sendPages } from '../../services/api/send-call.js';
-import { writing } from '../writing.js';
+import { beginWrite } from '../writing.js';
 import { writtenCall, type CallLine } from './written-call.js';
 
 /** An answer with secrets hidden, or with `isRaw` the bytes as they came. */
@@ -65,5 +65,6 @@ async function sendWrite(platform: Platform, call: WrittenCall, session: Pick<Se
   session.signal.throwIfAborted();
   // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
   const { signal } = new AbortController();
-  return writing(session, CHECK_FIRST, () => sendCall(platform, call, signal));
+  const write = beginWrite(session, CHECK_FIRST);
+  return sendCall(platform, call, signal).finally(write.end);
 }

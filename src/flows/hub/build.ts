@@ -5,7 +5,7 @@ import { startPage } from '../../output/html/start-page.js';
 import { buildHub, type BuildOutcome, type BuildRequest } from '../../services/hosting/build/build.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
-import { oneAtATime } from '../../services/writing/run-lock.js';
+import { takeLocks } from '../../services/writing/run-lock.js';
 import { lockDeps } from '../writing.js';
 
 /** What is built, as it was named on the line. */
@@ -28,6 +28,11 @@ export async function buildFor(
   const request = { ...options, root, emit, memory, clock: session.clock, makePage: site ? startPage : undefined };
   if (options.check) return buildHub({ ...request, out: out ?? root }, session.signal);
   const target = out === undefined ? root : await futurePath(resolve(out));
-  const locks = [root, target].map((path) => ({ kind: 'folder', path }) as const);
-  return oneAtATime(locks, lockDeps(context, session), () => buildHub({ ...request, out: target }, session.signal));
+  const folders = [root, target].map((path) => ({ kind: 'folder', path }) as const);
+  const locks = await takeLocks(folders, lockDeps(context, session));
+  try {
+    return await buildHub({ ...request, out: target }, session.signal);
+  } finally {
+    await locks.release();
+  }
 }

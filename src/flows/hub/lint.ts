@@ -14,7 +14,7 @@ import { lint, type LintedTree, type LintResult } from '../../services/hosting/l
 import type { LintFault, Severity, ShownFault } from '../../services/hosting/lint/rule.js';
 import { RULES } from '../../services/hosting/lint/rules.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
-import { oneAtATime } from '../../services/writing/run-lock.js';
+import { takeLocks } from '../../services/writing/run-lock.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { lockDeps } from '../writing.js';
 import { gitHistory } from './git-history.js';
@@ -93,10 +93,13 @@ export async function lintFor(
     trees.set(root, { root, changed, only: isWhole ? undefined : [...(before?.only ?? []), ...only] });
   }
   const known = baseline === undefined ? new Set<string>() : await readBaseline(baseline);
-  const work = (): Promise<LintResult> =>
-    lint({ trees: [...trees.values()], severities, known, fix, emit: context.emit }, signal);
-  const locks = [...trees.keys()].map((path) => ({ kind: 'folder', path }) as const);
-  return fix ? oneAtATime(locks, lockDeps(context, session), work) : work();
+  const places = fix ? [...trees.keys()].map((path) => ({ kind: 'folder', path }) as const) : [];
+  const locks = await takeLocks(places, lockDeps(context, session));
+  try {
+    return await lint({ trees: [...trees.values()], severities, known, fix, emit: context.emit }, signal);
+  } finally {
+    await locks.release();
+  }
 }
 
 /** What has changed since a commit, and a note of what has not been added since. */

@@ -22,7 +22,7 @@ import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
 import { isWhole, type Selection } from '../../services/hosting/mirror/select.js';
 import { slowed } from '../../services/hosting/mirror/slowed.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
-import { oneAtATime } from '../../services/writing/run-lock.js';
+import { takeLocks } from '../../services/writing/run-lock.js';
 import { readLock } from '../install/locked.js';
 import { lockDeps } from '../writing.js';
 import { mirrorSigned, previewSigned, type MirrorKeys } from './mirror-signed.js';
@@ -113,15 +113,16 @@ function inFolder<T>(
 ): Promise<T> {
   return inMade(folder, async () => {
     const root = await realMade(folder);
-    return oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), async () => {
-      const isNew = !isThere(mirrorFolder(root).own);
-      try {
-        return await work(root);
-      } catch (error) {
-        if (isNew) removeUnused(root);
-        throw error;
-      }
-    });
+    const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
+    const isNew = !isThere(mirrorFolder(root).own);
+    try {
+      return await work(root);
+    } catch (error) {
+      if (isNew) removeUnused(root);
+      throw error;
+    } finally {
+      await locks.release();
+    }
   });
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../../services/hosting/pack/write-packages.js';
 import { publishedIn, type PublishedFiles } from '../../services/hosting/tree/published-files.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
-import { oneAtATime } from '../../services/writing/run-lock.js';
+import { takeLocks } from '../../services/writing/run-lock.js';
 import { lockDeps } from '../writing.js';
 import { closePackGaps, packTexts, type GivenTexts } from './pack-questions.js';
 
@@ -70,12 +70,15 @@ export async function packFor(
   if (!options.clobber) refuseExisting(root, drafts);
   const found = await readPluginFiles(options.folders);
   const texts = await packTexts(drafts, options.texts, questions);
-  const packages = await oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), async () => {
+  const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
+  let packages: Awaited<ReturnType<typeof newPackages>>;
+  try {
     restorePackages(root);
-    const made = await newPackages({ root, forced: options.forced }, drafts, texts, found, session);
-    await writePackages(root, made, options.clobber, signal);
-    return made;
-  });
+    packages = await newPackages({ root, forced: options.forced }, drafts, texts, found, session);
+    await writePackages(root, packages, options.clobber, signal);
+  } finally {
+    await locks.release();
+  }
   return packages.map(({ name, version, files, source }, at) => ({
     name,
     version,

@@ -12,7 +12,7 @@ import { dateText } from '../../output/clock-text.js';
 import { warnOfStale } from '../../services/hosting/build/stale-catalog.js';
 import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
-import { planPublication, refuseMoved, type Published, type PublishPlan } from '../../services/hosting/publish/plan.js';
+import { planPublication, type Published, type PublishPlan } from '../../services/hosting/publish/plan.js';
 import { pendingRemovals, type PendingRemovals } from '../../services/hosting/publish/pending-removals.js';
 import { programTarget } from '../../services/hosting/publish/program-target.js';
 import {
@@ -24,7 +24,7 @@ import {
 } from '../../services/hosting/publish/publish.js';
 import { isUnsigned, refuseRepublished } from '../../services/hosting/publish/republished.js';
 import { placesIn, readTreeFiles, type TreeFiles } from '../../services/hosting/publish/tree-files.js';
-import { oneAtATime } from '../../services/writing/run-lock.js';
+import { takeLocks } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
 import { builtTree } from './built-tree.js';
@@ -86,28 +86,43 @@ async function publishInto(
   context: PublishContext,
   session: PublishSession,
 ): Promise<Done> {
-  const { clock, signal } = session;
   const place = await placeOf(options, context, session, realMade);
   const { root, into, target, pending } = place;
-  const deps = lockDeps(context, session);
-  const toPublish = async () => {
-    const { plan, confirm } = await planOf(place, options, context, session);
-    if (options.prune && plan.removals.length > 0)
-      await context.consent.ask({ deed: `remove ${counted(plan.removals.length, 'file')} from ${target.label}` });
-    const how = { ...options, clock, emit: context.emit, confirm };
-    return { plan, how, uploaded: await uploadPlan(plan, target, how, signal) };
-  };
-  const locks: LockName[] = pending === undefined ? [] : [{ kind: 'file', path: pending.file }];
-  if (into !== undefined) locks.push({ kind: 'folder', path: into }, { kind: 'shared folder', path: into });
-  return oneAtATime(locks, deps, async () => {
-    const { plan, how, uploaded } = await oneAtATime([{ kind: 'folder', path: root }], deps, toPublish);
-    const removals = await removeGone(plan, target, how, signal);
+  const names: LockName[] = pending === undefined ? [] : [{ kind: 'file', path: pending.file }];
+  if (into !== undefined) names.push({ kind: 'folder', path: into }, { kind: 'shared folder', path: into });
+  const locks = await takeLocks(names, lockDeps(context, session));
+  try {
+    const { plan, how, uploaded } = await uploadTree(place, options, context, session);
+    const removals = await removeGone(plan, target, how, session.signal);
     await pending?.write(removals.left);
     return { folder: root, target: target.label, uploaded, kept: plan.kept, ...removals };
-  });
+  } finally {
+    await locks.release();
+  }
 }
 
-interface PlannedPublication extends Pick<PublishOptions, 'confirm'> {
+/** Plans, asks and uploads while no other run writes into the tree. */
+async function uploadTree(
+  place: Place,
+  options: HubPublishOptions,
+  context: PublishContext,
+  session: PublishSession,
+): Promise<{ readonly plan: PublishPlan; readonly how: PublishOptions; readonly uploaded: readonly string[] }> {
+  const { root, target } = place;
+  const { clock, signal } = session;
+  const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
+  try {
+    const { plan, basis } = await planOf(place, options, context, session);
+    if (options.prune && plan.removals.length > 0)
+      await context.consent.ask({ deed: `remove ${counted(plan.removals.length, 'file')} from ${target.label}` });
+    const how = { ...options, clock, emit: context.emit, basis };
+    return { plan, how, uploaded: await continuing(place, () => uploadPlan(plan, target, how, signal)) };
+  } finally {
+    await locks.release();
+  }
+}
+
+interface PlannedPublication extends Pick<PublishOptions, 'basis'> {
   readonly plan: PublishPlan;
 }
 
@@ -128,12 +143,7 @@ async function planOf(
   warnOfSignatures(root, tree, emit, now);
   await warnOfStale(root, placesIn(tree), emit, signal);
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
-  const again = async (stop: AbortSignal): Promise<void> => {
-    refuseMoved(tree, published, await target.published(stop));
-    // Once the new index is there, nothing else tells of them.
-    await pending?.write(plan.removals.map(({ path }) => path));
-  };
-  return { plan, confirm: target.isShared && ((stop) => continuing(place, () => again(stop))) };
+  return { plan, basis: target.isShared && { tree, published, pending } };
 }
 
 /** Warns of a tree of which nothing is signed, or whose index clients refuse because its time is over. */
@@ -151,9 +161,9 @@ function warnOfSignatures(root: string, tree: TreeFiles, emit: PublishContext['e
 }
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */
-async function continuing<T>({ root, target }: Place, plan: () => Promise<T>): Promise<T> {
+async function continuing<T>({ root, target }: Place, work: () => Promise<T>): Promise<T> {
   try {
-    return await plan();
+    return await work();
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
     const { tree, published } = error.details.target ?? {};

@@ -11,7 +11,7 @@ import { secretKeyOf } from '../../services/hosting/sign/key-file.js';
 import { treeKeys } from '../../services/hosting/sign/tree-keys.js';
 import { signHub, type SignedHub, type SignRequest } from '../../services/hosting/sign/sign-hub.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
-import { oneAtATime } from '../../services/writing/run-lock.js';
+import { takeLocks } from '../../services/writing/run-lock.js';
 import type { SecretKey, SigningKey, SigningTime } from '../../trust/signing/secret-key.js';
 import { lockDeps } from '../writing.js';
 import { programOf, warnOfEnd, type ProgramSigning, type Signing } from './sign-program.js';
@@ -66,7 +66,12 @@ export async function signFor(options: HubSignOptions, context: SignContext, ses
   const memory = { stateFolder, version: session.build.version };
   const request = { ...named, entries, signer, time, memory, clock };
   if (check) return signHub(request, signal);
-  return oneAtATime([{ kind: 'folder', path: root }], lockDeps(context, session), () => signHub(request, signal));
+  const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
+  try {
+    return await signHub(request, signal);
+  } finally {
+    await locks.release();
+  }
 }
 
 const signingOf = ({ entries, open }: OpenedKeys, time: SigningTime): Signing => {

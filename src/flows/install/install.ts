@@ -2,135 +2,88 @@ import { hostname } from 'node:os';
 import { CliError } from '../../core/errors.js';
 import { planLines } from '../../output/views/install.js';
 import { mismatchOf } from '../../services/catalog/differences.js';
+import { stageJars } from '../../services/install/package/stage.js';
 import { refuseOtherPlan } from '../../services/install/plan/agreed-plan.js';
-import { executePlan } from '../../services/install/run/execute.js';
-import { failureOfInstall, resultOf, trustOf, type ExecutionResult } from '../../services/install/run/result.js';
-import type { InstallResult, InstallTrust } from '../../services/install/plan/install-result.js';
-import { leftOut } from '../../services/install/package/select.js';
-import {
-  identifyJournal,
-  InstallEntry,
-  installJournalFile,
-  type InstallIdentity,
-} from '../../state/install-journal.js';
-import { openJournal, type Journal } from '../../state/journal.js';
+import type { InstallResult } from '../../services/install/plan/install-result.js';
+import { plannedResult, trustOf } from '../../services/install/plan/planned-result.js';
+import { runPlan } from '../../services/install/run/run-plan.js';
+import { stageRun, type StageOptions } from '../../services/install/run/stage-run.js';
+import { openInstallJournal } from '../../state/install-journal.js';
 import { peekLock, runLockFile } from '../../state/lock.js';
 import type { PlatformPlace } from '../../cli/context-types.js';
-import { commandsOf, makeReady, type ReadyInstall } from './prepare.js';
+import { makeReady, type ReadyInstall } from './prepare.js';
 import type { InstallOptions } from './install-run.js';
 import { withHints } from '../../cli/connection-hints.js';
-import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
-import { lockDeps, writing } from '../writing.js';
+import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
+import { beginWrite, lockDeps } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
-const identityOf = ({ target, place, request }: InstallOptions): InstallIdentity => ({
+const identityOf = ({ target, place, request }: InstallOptions): StageOptions['identity'] => ({
   platform: target?.url ?? 'offline:',
   namespace: target?.namespace ?? request.namespace,
   hub: place.source.base,
   package: place.name,
   version: place.version,
+  hubName: place.hub,
 });
 
-async function journalOf(run: InstallOptions): Promise<Journal<InstallEntry>> {
-  return openJournal(installJournalFile(run.context.stateFolder, identityOf(run)), InstallEntry);
-}
-
-function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
-  return trustOf(trust.setup.policy, opened.trusted.reports, opened.trusted.index?.sequence);
+function tellUnverified(warnings: readonly string[], { terminal }: Pick<Session, 'terminal'>): void {
+  for (const message of warnings) terminal.warn('TRUST', message);
 }
 
 function tellWarnings({ opened }: ReadyInstall, { terminal }: Pick<Session, 'terminal'>): void {
-  for (const message of opened.trusted.warnings) terminal.warn('TRUST', message);
+  tellUnverified(opened.trusted.warnings, { terminal });
   const { address, entry, specification } = opened;
   const mismatch = entry && mismatchOf(address, entry, specification);
   if (mismatch !== undefined) terminal.warn(mismatch.code, mismatch.message);
 }
 
+interface PlannedInstall extends ReadyInstall {
+  readonly planned: InstallResult;
+}
+
 /**
- * The plan as a result, with the digests of all files where it is to be agreed to or was.
+ * Everything up to the plan, which has the digests of all files where it is to be agreed to or was.
  * @throws PLAN_CHANGED when it is another one by now
  */
-async function plannedResult(
-  { request, session }: InstallOptions,
-  ready: ReadyInstall,
-  journal: Journal<InstallEntry>,
-): Promise<InstallResult> {
-  if (request.agreed !== undefined || request.toAgree) await stageJars(ready, session);
-  const result = resultOf(ready.plan, trustOfRun(ready), undefined, ready.retry);
-  const begun = journal.entries.flatMap((entry) => (entry.type === 'step' ? [entry.n] : []));
-  if (request.agreed !== undefined) refuseOtherPlan(request.agreed, result, new Set(begun));
-  return result;
+async function planOf(run: InstallOptions): Promise<PlannedInstall> {
+  const { request, session, context } = run;
+  const { entries } = await openInstallJournal(context.stateFolder, identityOf(run));
+  const ready = await makeReady(run, entries);
+  tellWarnings(ready, session);
+  const { plan, opened, trust } = ready;
+  if (request.agreed !== undefined || request.toAgree) tellUnverified(await stageJars(plan.prepared, opened), session);
+  const { reports, index } = opened.trusted;
+  const planned = plannedResult(plan, trustOf(trust.setup.policy, reports, index?.sequence));
+  const begun = entries.flatMap((entry) => (entry.type === 'step' ? [entry.n] : []));
+  if (request.agreed !== undefined) refuseOtherPlan(request.agreed, planned, new Set(begun));
+  return { ...ready, planned };
 }
 
-/** Fetches and verifies the large files, and tells what is wrong with those that the policy lets pass. */
-async function stageJars({ plan, opened }: ReadyInstall, { terminal }: Pick<Session, 'terminal'>): Promise<void> {
-  const told = opened.trusted.warnings.length;
-  for (const { step } of plan.prepared) if (step?.jar !== undefined) await opened.staging.jar(step.jar);
-  for (const message of opened.trusted.warnings.slice(told)) terminal.warn('TRUST', message);
-}
-
-async function execute(
-  run: InstallOptions,
-  ready: ReadyInstall,
-  journal: Journal<InstallEntry>,
-  target: PlatformPlace,
-): Promise<ExecutionResult> {
-  const { context, request, session } = run;
-  const { platform, namespace, capabilities } = target;
-  const { staging } = ready.opened;
-  // Everything is fetched and verified before the first write; the memory of the hub learns only what passed.
-  await stageJars(ready, session);
-  await ready.trust.remember(ready.opened.trusted.remembered());
-  const { again, force } = request;
-  // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26); the process gives it 30 seconds.
-  const { signal } = new AbortController();
-  const { signal: stop, clock } = session;
-  await identifyJournal(journal, { ...identityOf(run), hubName: run.place.hub }, clock.now());
-  const execution = {
-    platform,
-    namespace,
-    capabilities,
-    staging,
-    journal,
-    leftOut: leftOut(ready.opened.specification.actions, ready.plan.prepared),
-    again,
-    force,
-    verified: trustOfRun(ready).verified,
-    agreed: ready.plan.overwriting,
-    commands: commandsOf(run),
-    clock,
-    emit: context.emit,
-    signal,
-    stop,
-  };
-  return writing(session, ready.retry, () => executePlan(ready.plan.prepared, execution));
-}
-
-/**
- * Writes what was agreed to. The journal is read anew: while questions were answered another run may have been at work;
- * what it did on the platform is seen by every step, which looks before it writes.
- */
-async function write(run: InstallOptions, ready: ReadyInstall, target: PlatformPlace): Promise<InstallResult> {
-  const journal = await journalOf(run);
+/** Writes what was agreed to, while no other run writes in the namespace. */
+async function write(run: InstallOptions, ready: PlannedInstall, target: PlatformPlace): Promise<InstallResult> {
+  const { session, context, request } = run;
+  const { clock, signal: stop } = session;
+  const { stateFolder, emit } = context;
+  const locks = await takeLocks([namespaceLock(target.url, target.namespace)], lockDeps(context, session));
   try {
-    const executed = await execute(run, ready, journal, target);
-    const result = resultOf(ready.plan, trustOfRun(ready), executed.outcomes, ready.retry);
-    const failure = failureOfInstall(result, executed, ready.retry, run.session.signal.reason);
+    const staged = await stageRun({ ...ready, stateFolder, identity: identityOf(run), clock });
+    tellUnverified(staged.warnings, session);
+    const { again, force } = request;
+    const { platform, namespace, capabilities } = target;
+    const where = { platform, namespace, capabilities, again, force, clock, emit, stop };
+    const open = beginWrite(session, ready.retry);
+    const { result, failure } = await runPlan(staged, { ...ready, ...where }).finally(open.end);
     if (failure !== undefined) throw failure;
     return result;
   } finally {
-    await journal.close();
+    await locks.release();
   }
 }
 
 /** A run that is locked out after the questions gives the command that does not ask them again. */
-async function goingOn<T>({ retry }: ReadyInstall, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof CliError && error.code === 'LOCKED' ? withHints(error, [retry]) : error;
-  }
-}
+const lockedOut = (error: unknown, { retry }: ReadyInstall): unknown =>
+  error instanceof CliError && error.code === 'LOCKED' ? withHints(error, [retry]) : error;
 
 /** Asks whether to go on; Enter means yes where nothing that is there is put at risk. */
 async function askConsent(
@@ -153,28 +106,23 @@ async function change(run: InstallOptions, target: PlatformPlace): Promise<Insta
   const { session, context } = run;
   const { terminal } = session;
   // Nobody is kept waiting by questions that nobody answers.
-  const lock = namespaceLock(target.url, target.namespace);
-  await peekLock(runLockFile(context.stateFolder, lock), hostname());
+  await peekLock(runLockFile(context.stateFolder, namespaceLock(target.url, target.namespace)), hostname());
   try {
-    const journal = await journalOf(run);
-    const ready = await makeReady(run, journal);
-    tellWarnings(ready, session);
-    await plannedResult(run, ready, journal);
+    const ready = await planOf(run);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(run, ready, target);
-    return await goingOn(ready, () => oneAtATime([lock], lockDeps(context, session), () => write(run, ready, target)));
+    return await write(run, ready, target).catch((error: unknown) => {
+      throw lockedOut(error, ready);
+    });
   } finally {
     await context.close();
   }
 }
 
 async function planOnly(run: InstallOptions): Promise<InstallResult> {
-  const journal = await journalOf(run);
-  const ready = await makeReady(run, journal);
-  tellWarnings(ready, run.session);
-  const result = await plannedResult(run, ready, journal);
+  const { planned } = await planOf(run);
   await run.context.close();
-  return result;
+  return planned;
 }
 
 /**

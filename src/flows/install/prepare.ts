@@ -5,6 +5,7 @@ import { textLines } from '../../output/views/install.js';
 import type { PackageCommands } from '../../services/install/action.js';
 import { textsIn } from '../../services/install/arguments.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
+import type { HubTrust } from '../../services/catalog/trust-setup.js';
 import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
 import { refuseNamespace } from '../../services/install/namespace.js';
@@ -14,9 +15,7 @@ import { planInstall, type InstallPlan, type InstallTarget } from '../../service
 import { refuseWrongInputs } from '../../services/install/package/check-inputs.js';
 import { prepareActions } from '../../services/install/package/prepare.js';
 import type { InstallEntry } from '../../state/install-journal.js';
-import type { Journal } from '../../state/journal.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
-import type { HubTrust } from '../../cli/context-types.js';
 import type { InstallRequest, InstallOptions } from './install-run.js';
 import { flagged } from './input-flags.js';
 import { answeredFlags, closeGaps, type QuestionOptions } from './questions.js';
@@ -28,7 +27,8 @@ export interface ReadyInstall {
   readonly opened: OpenedPackage;
   readonly trust: HubTrust;
   readonly plan: InstallPlan;
-  readonly answering: QuestionOptions;
+  /** The commands about the package that hints give. */
+  readonly commands: PackageCommands;
   /** The command that goes on where this run may stop. */
   readonly retry: string;
 }
@@ -51,11 +51,10 @@ function targetOf({ target, request }: InstallOptions): InstallTarget {
   return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
 }
 
-/** The commands about the package that hints give. */
-export const commandsOf = ({ session, request, target, place }: InstallOptions): PackageCommands =>
+const commandsOf = ({ session, request, target, place }: InstallOptions): PackageCommands =>
   packageCommands(session.argv, request.named, place, target?.namespace ?? request.namespace);
 
-async function openOptions(run: InstallOptions, { setup }: HubTrust): Promise<OpenOptions> {
+async function openOptions(run: InstallOptions, { setup }: HubTrust, commands: PackageCommands): Promise<OpenOptions> {
   const { context, request, target, place } = run;
   const { selection, force, locked, lockFile } = request;
   const platform = target && { version: target.version, force };
@@ -66,49 +65,49 @@ async function openOptions(run: InstallOptions, { setup }: HubTrust): Promise<Op
     folder,
     selection,
     platform,
-    commands: commandsOf(run),
+    commands,
   };
 }
 
 /** What the line gives, and what an agreed plan has where the line leaves something open. */
-function inputsOf(run: InstallOptions, { actions, specification }: OpenedPackage): Inputs {
+function inputsOf(run: InstallOptions, { actions, specification }: OpenedPackage, commands: PackageCommands): Inputs {
   const { typed, agreed } = run.request;
-  const inputs = parseInputs(typed, specification.actions, commandsOf(run));
+  const inputs = parseInputs(typed, specification.actions, commands);
   return agreed === undefined ? inputs : withAgreed(inputs, agreed, findGaps(actions, inputs, undefined));
 }
 
 /** What is given on the line and by answers; `open` is what a preview leaves open instead. */
-async function inputsFor(run: InstallOptions, opened: OpenedPackage, options: QuestionOptions) {
+async function inputsFor(run: InstallOptions, opened: OpenedPackage, commands: PackageCommands) {
   const { actions, staging, license } = opened;
-  const inputs = inputsOf(run, opened);
+  const inputs = inputsOf(run, opened, commands);
   await refuseWrongInputs(actions, inputs, { ...run.request, staging });
   const gaps = findGaps(actions, inputs, license);
   const open = leftOpen(run.request, gaps);
   if (open !== undefined) return { inputs, given: inputs, open };
   const asked = { actions, staging, licenseText: license?.text };
-  return { inputs, given: await closeGaps(gaps, inputs, asked, options), open };
+  return { inputs, given: await closeGaps(gaps, inputs, asked, answeringOf(run)), open };
 }
 
 /** Reads and verifies the package, asks what is open, looks at the platform and makes the plan. Writes nothing. */
-export async function makeReady(run: InstallOptions, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
+export async function makeReady(run: InstallOptions, entries: readonly InstallEntry[]): Promise<ReadyInstall> {
   const { context, request, target, place, session } = run;
   const trust = await context.trust(place.source);
-  const opened = await openPackage(place, place.entry, await openOptions(run, trust), session.signal);
+  const commands = commandsOf(run);
+  const opened = await openPackage(place, place.entry, await openOptions(run, trust, commands), session.signal);
   introduce(run, opened);
   if (target !== undefined) await refuseNamespace(target, session.signal);
   const namespace = target?.namespace ?? request.namespace;
   refuseOtherValues(request.typed.values, place, namespace);
-  const answering = answeringOf(run);
-  const { inputs, given, open } = await inputsFor(run, opened, answering);
+  const { inputs, given, open } = await inputsFor(run, opened, commands);
   const preparing = { ...request, namespace, staging: opened.staging };
   const prepared = await prepareActions(preparable(opened.actions, open), given, preparing);
   const observing = target && {
     ...target,
     force: request.force,
     again: request.again,
-    entries: journal.entries,
+    entries,
     jar: opened.staging.jar,
-    commands: commandsOf(run),
+    commands,
     signal: session.signal,
   };
   const observations = observing === undefined ? new Map() : await observeAll(prepared, observing);
@@ -119,7 +118,7 @@ export async function makeReady(run: InstallOptions, journal: Journal<InstallEnt
   return {
     opened,
     trust,
-    answering,
+    commands,
     retry: session.terminal.hide(commandLine(withFlags(session.argv, answeredFlags(inputs, given)))),
     plan: planInstall(identity, actions, prepared, observations, unverified, open && flagged(open)),
   };

@@ -13,8 +13,8 @@ import { readLedger, type LedgerInstall } from '../../state/ledger.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { installNamed, namingOthers, type NamedInstall } from './choose-install.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
-import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
-import { lockDeps, writing } from '../writing.js';
+import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
+import { beginWrite, lockDeps } from '../writing.js';
 import { targetLine } from '../target-line.js';
 import type { Session } from '../../cli/session.js';
 
@@ -102,7 +102,8 @@ async function remove(run: UninstallOptions, shown: readonly Decision[]): Promis
     const { emit } = context;
     const executing = { ...target, journal, clock, emit, signal, stop };
     const again = commandLine(session.argv);
-    const executed = await writing(session, again, () => executeUninstall(decisions, executing));
+    const write = beginWrite(session, again);
+    const executed = await executeUninstall(decisions, executing).finally(write.end);
     const ended = result(run, found, decisions, executed.outcomes);
     const failure = failureOfUninstall(ended, executed, again, stop.reason);
     if (failure !== undefined) throw failure;
@@ -131,5 +132,10 @@ export async function runUninstall(asked: UninstallOptions): Promise<UninstallRe
   if (dryRun) return shown;
   for (const line of await uninstallLines(shown.items, terminal.stderr)) terminal.tell(line);
   await consent(run, found, planned);
-  return oneAtATime([lock], lockDeps(context, session), () => remove(run, planned));
+  const locks = await takeLocks([lock], lockDeps(context, session));
+  try {
+    return await remove(run, planned);
+  } finally {
+    await locks.release();
+  }
 }

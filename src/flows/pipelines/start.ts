@@ -7,7 +7,7 @@ import { givenTo, isOver, shownArguments } from '../../services/pipelines/run-re
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { refuseMissingMacros } from '../preferences/arguments.js';
-import { writing } from '../writing.js';
+import { beginWrite } from '../writing.js';
 import { tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** What a start was asked for. */
@@ -57,9 +57,8 @@ export async function startRun(wish: StartWish, operation: Operation): Promise<S
   // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
   const { signal } = new AbortController();
   const look = commandLine(['pipeline', 'runs', pipelineWord(pipeline), ...connectionWords(session.argv)]);
-  const runid = await writing(session, look, () =>
-    startPipeline(pipeline, given, before, waitingOf(operation, signal)),
-  );
+  const write = beginWrite(session, look);
+  const runid = await startPipeline(pipeline, given, before, waitingOf(operation, signal)).finally(write.end);
   context.emit({ type: 'state', what: `run ${runid}`, state: 'started', detail });
   return { run: { runid, status: 'PENDING' }, arguments: given };
 }

@@ -8,7 +8,7 @@ import { isOver } from '../../services/pipelines/run-record.js';
 import { activeRuns } from '../../services/pipelines/status.js';
 import { stopOneRun } from '../../services/pipelines/stop.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
-import { writing } from '../writing.js';
+import { beginWrite } from '../writing.js';
 import { awaitRun, runPatience, tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** Which runs are to stop, and whether their end is waited for (milliseconds). */
@@ -81,12 +81,15 @@ async function stopAll(active: readonly RunRecord[], operation: Operation): Prom
   const { signal } = new AbortController();
   const look = commandLine(['pipeline', 'runs', pipelineWord(pipeline), ...connectionWords(session.argv)]);
   const endings: Ending[] = [];
-  await writing(session, look, async () => {
+  const write = beginWrite(session, look);
+  try {
     for (const { runid } of active) {
       if (session.signal.aborted) break;
       endings.push(await oneStopped(runid, operation, signal));
     }
-  });
+  } finally {
+    write.end();
+  }
   return endings;
 }
 

@@ -8,7 +8,7 @@ import type { Level } from '../../platform/preferences.js';
 import { changePreferences, mergedValues, type PreferenceChange } from '../../services/preferences/change.js';
 import { isSecret } from '../../core/secrets/shown-value.js';
 import { placeWords, readPreferences, type Values } from '../../services/preferences/place.js';
-import { writing } from '../writing.js';
+import { beginWrite } from '../writing.js';
 import { targetLine } from '../target-line.js';
 import type { ChosenPlace } from './place.js';
 import { shownChanges } from './show.js';
@@ -80,7 +80,8 @@ export async function changeValues(
     ...{ platform, signal, stop, clock, emit: context.emit, warnAs: 'CONFLICT' },
     wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
   };
-  const outcome = await writing(session, commandLine(session.argv), () => changePreferences(place, change, deps, now));
+  const write = beginWrite(session, commandLine(session.argv));
+  const outcome = await changePreferences(place, change, deps, now).finally(write.end);
   if (outcome.others.length > 0)
     terminal.tell(`someone else changed at the same time, and it was kept: ${outcome.others.map(visible).join(', ')}`);
   return { items: shownChanges(change, outcome, showSecrets), members };

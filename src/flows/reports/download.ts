@@ -1,19 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { formatOf } from '../../cli/line/argv.js';
-import { isMachineFormat } from '../../output/format.js';
 import type { RenderOptions } from '../../output/view-types.js';
-import { fileLine, reportDownload, type ReportFile } from '../../output/views/report/download.js';
+import type { ReportFile } from '../../output/views/report/download.js';
 import {
   checkRecordColumns,
   recordColumns,
   reportRecords,
   type ReportRecords,
 } from '../../output/views/report/records.js';
-import { isThere } from '../../core/files/exists.js';
-import { allRecords, type ReadyReport } from '../../services/reports/download.js';
+import { allRecords } from '../../services/reports/all-records.js';
+import type { ReadyReport } from '../../services/reports/download.js';
 import { recordsIn } from '../../services/reports/platform/page-order.js';
-import { checkFile, openRecords, type ResumeRule } from '../../services/reports/save-records.js';
+import { openRecords, type ResumeRule } from '../../services/reports/save-records.js';
 import type { RecordPage } from '../../services/reports/source/record.js';
 import type { RecordRange } from '../../services/reports/source/source.js';
 import { isPipelineRun } from '../../services/dashboard/item.js';
@@ -21,23 +19,12 @@ import { tellFailedRun, type FailedRun } from '../failed-run.js';
 import type { Delivery } from './delivery.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
-import type { Terminal } from '../../cli/terminal/terminal.js';
+import { writeAsItComes } from './write-text.js';
 
 /** What a delivery needs of the run. */
 export interface DeliverDeps {
   readonly session: Pick<Session, 'argv' | 'env' | 'terminal'>;
   readonly context: Pick<CommandContext, 'emit' | 'scratch'>;
-}
-
-/**
- * Looks at the place of the file before anything is asked of the network. The file when it is there and is to be kept
- * (docs/faults.md L04, L09, L10).
- */
-export async function checkPlace({ file, existing }: Delivery): Promise<ReportFile | undefined> {
-  if (file === undefined) return undefined;
-  if (existing === 'keep' && isThere(file)) return { file, state: 'kept' };
-  await checkFile(file, existing === 'replace');
-  return undefined;
 }
 
 /** Writes the records of a report to stdout, or to the file, which it answers then. */
@@ -143,16 +130,6 @@ function restOf({ offset, limit }: RecordRange, record: number): RecordRange {
   return { offset: offset + record, limit: limit === undefined ? undefined : limit - record };
 }
 
-async function writeAsItComes(
-  texts: AsyncIterable<string>,
-  terminal: Pick<Terminal, 'closed' | 'write'>,
-): Promise<void> {
-  for await (const text of texts) {
-    if (terminal.closed) return;
-    await terminal.write(text);
-  }
-}
-
 /**
  * Writes one document to stdout, only once it is complete. It is kept in a file until then, so it need not fit into
  * memory.
@@ -169,21 +146,4 @@ async function writeWhole(
     if (session.terminal.closed) return;
     await session.terminal.write(Buffer.from(piece));
   }
-}
-
-/**
- * Says what became of the file: as a document where programs read stdout, else in a line. `--fields` are those of the
- * records.
- */
-export async function tellFile(
-  file: ReportFile,
-  { argv, env, terminal }: Pick<Session, 'argv' | 'env' | 'terminal'>,
-): Promise<void> {
-  const format = formatOf(argv, env);
-  if (!isMachineFormat(format)) {
-    terminal.tell(fileLine(file));
-    return;
-  }
-  const options = { format, look: terminal.stdout, warnings: () => terminal.warnings };
-  await writeAsItComes(reportDownload.render(file, options), terminal);
 }

@@ -11,8 +11,7 @@ import {
   type EngineName,
 } from '../../services/reports/choose-engine.js';
 import { generateReport } from '../../services/reports/platform/generate.js';
-import { checkApplications } from '../../services/reports/runs/known-applications.js';
-import { checkNamespaces } from '../../services/reports/runs/known-namespaces.js';
+import { checkNamed } from '../../services/reports/check-named.js';
 import type { ReportRequest } from '../../services/reports/request/request.js';
 import type { FoundReport } from '../../services/reports/resolve.js';
 import { makeReportFromRuns } from '../../services/reports/runs/runs-report.js';
@@ -22,7 +21,7 @@ import type { CommandContext } from '../../cli/context-types.js';
 import { protectingContexts } from '../../cli/consent.js';
 import { withHints } from '../../cli/connection-hints.js';
 import type { KnownReports, OpenReports } from './sources.js';
-import { writing } from '../writing.js';
+import { beginWrite } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
 /** What makes a report: where, by whom, and whether it is waited for. */
@@ -63,7 +62,8 @@ export function patienceOf({
  */
 export async function makeReport(options: MakeOptions): Promise<MadeReport> {
   const { session } = options;
-  await checkNamed(options);
+  const missing = await checkNamed(options.reports.target.platform, options.request, options.engine, session.signal);
+  if (missing !== undefined) session.terminal.warn(missing.code, `${visible(missing.message)}, unless it was deleted`);
   const { engine, why, doubt } = await engineFor(options);
   if (why !== undefined && engine === 'runs')
     session.terminal.warn('REPORTS_LOCAL', `generated locally from run records, because ${why}`);
@@ -82,29 +82,12 @@ async function engineFor({ engine, confirm, context, reports, request, session }
   return chooseEngine(question, platform, session.signal);
 }
 
-/**
- * Checks that the namespaces and applications of a request exist. The service of the platform also knows runs of
- * deleted ones, so with it a missing one is only a warning.
- * @throws NOT_FOUND when one is missing and the engine is another
- */
-async function checkNamed({ engine, reports, request, session }: MakeOptions): Promise<void> {
-  const { platform } = reports.target;
-  try {
-    await checkNamespaces(platform, request, session.signal);
-    await checkApplications(platform, request, session.signal);
-  } catch (error) {
-    if (engine !== 'platform' || !(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
-    session.terminal.warn(error.code, `${visible(error.message)}, unless it was deleted`);
-  }
-}
-
 async function makeByPlatform(options: MakeOptions): Promise<MadeReport> {
   const { reports, request, patience, session, engine, context } = options;
   const { platform, watching, target } = reports;
   await context.consent.ask({ deed: 'generate a report', target, isHarmless: true });
-  const id = await writing(session, 'cdapctl report list', () =>
-    generateReport(platform, request, watching, session.signal),
-  );
+  const write = beginWrite(session, 'cdapctl report list');
+  const id = await generateReport(platform, request, watching, session.signal).finally(write.end);
   const found: FoundReport = { source: platform, ref: { id } };
   if (patience === undefined) return { id, engine: 'platform', found };
   const detail = await awaitReport(found, patience, reports, session);

@@ -23,8 +23,8 @@ import type { Capabilities } from '../../platform/capabilities.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
-import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
-import { lockDeps, writing } from '../writing.js';
+import { namespaceLock, takeLocks, type HeldLocks } from '../../services/writing/run-lock.js';
+import { beginWrite, lockDeps } from '../writing.js';
 import type { Session } from '../../cli/session.js';
 
 const NAP = 1000;
@@ -86,23 +86,30 @@ function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Pick<Sessio
 const consent = ({ context, target }: ServiceOptions, deed: string): Promise<void> =>
   context.consent.ask({ deed, target });
 
-/**
- * Does work while no other run of this machine changes the service. Waits for one that does, which most likely does the
- * same (docs/faults.md P41).
- */
-async function alone<T>(run: ServiceOptions, work: () => Promise<T>): Promise<T> {
-  const { session, context, target, timeout } = run;
-  const { clock, signal, argv } = session;
+/** Takes the lock of the service. Waits for a run that has it, which most likely does the same (docs/faults.md P41). */
+async function lockService({ session, context, target, timeout }: ServiceOptions): Promise<HeldLocks> {
+  const { clock, signal } = session;
   for (const from = clock.monotonic(); ;) {
     try {
-      const locks = [namespaceLock(target.url, 'system')];
-      return await oneAtATime(locks, lockDeps(context, session), () => writing(session, commandLine(argv), work));
+      return await takeLocks([namespaceLock(target.url, 'system')], lockDeps(context, session));
     } catch (error) {
       const isOthers = error instanceof CliError && error.code === 'LOCKED';
       if (!isOthers || clock.monotonic() - from > timeout) throw error;
       context.emit({ type: 'state', what: 'report service', state: 'waiting', detail: 'another run is changing it' });
       await clock.sleep(NAP, signal);
     }
+  }
+}
+
+/** Does work while no other run of this machine changes the service. */
+async function alone<T>(run: ServiceOptions, work: () => Promise<T>): Promise<T> {
+  const locks = await lockService(run);
+  const write = beginWrite(run.session, commandLine(run.session.argv));
+  try {
+    return await work();
+  } finally {
+    write.end();
+    await locks.release();
   }
 }
 

@@ -4,8 +4,12 @@ import { CliError } from '../../core/errors.js';
 import type { WaitDeps } from '../../services/reports/service/service-ready.js';
 import { localReports } from '../../services/reports/runs/local-source.js';
 import { newestFirst } from '../../services/reports/source/newest-first.js';
-import { platformReports, type PlatformReports } from '../../services/reports/platform/platform-source.js';
-import { isOff, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
+import {
+  lazyPlatformReports,
+  platformReports,
+  type PlatformReports,
+} from '../../services/reports/platform/platform-source.js';
+import { entriesOf, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
 import { isSaved } from '../../services/reports/platform/save.js';
 import type { ReportDetail, ReportEntry, ReportSource } from '../../services/reports/source/source.js';
 import { shortId } from '../../services/reports/platform/wait.js';
@@ -42,18 +46,9 @@ type ReportsContext = Pick<CommandContext, 'emit' | 'platform' | 'platformAddres
 export function knownReports(context: ReportsContext, { clock }: Pick<Session, 'clock'>): KnownReports {
   const watching = { clock, emit: context.emit };
   const open = (): Promise<PlatformPlace> => context.platform();
-  const platform = async (): Promise<ReportSource> => platformReports((await open()).platform, watching);
   return {
     sources: [
-      {
-        engine: 'platform',
-        list: async (signal) => (await platform()).list(signal),
-        get: async (ref, signal) => (await platform()).get(ref, signal),
-        async *pages(ref, range, signal) {
-          yield* (await platform()).pages(ref, range, signal);
-        },
-        remove: async (id, signal) => (await platform()).remove(id, signal),
-      },
+      lazyPlatformReports(async () => (await open()).platform, watching),
       localReports(context.stateFolder, context.platformAddress(), watching.emit),
     ],
     watching,
@@ -111,16 +106,8 @@ export async function listAll(
   signal: AbortSignal,
   mayBeOff = false,
 ): Promise<readonly (ReportEntry & { readonly source: ReportSource })[]> {
-  const all: (ReportEntry & { source: ReportSource })[] = [];
-  let off: CliError | undefined;
-  for (const source of sources) {
-    try {
-      for (const entry of await source.list(signal)) all.push({ ...entry, source });
-    } catch (error) {
-      if (!isOff(error)) throw error;
-      off = error;
-    }
-  }
+  const { entries, failure: off } = await entriesOf(sources, signal);
+  const all = entries.map(({ entry, source }) => ({ ...entry, source }));
   if (off !== undefined && all.length === 0 && !mayBeOff) throw off;
   if (off !== undefined) warnOff(off, all.length === 0 ? noneHere(off) : 'listing local reports only', watching);
   return all.sort(newestFirst);

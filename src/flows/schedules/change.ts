@@ -13,8 +13,8 @@ import {
   type SwitchTarget,
 } from '../../services/schedules/switch.js';
 import type { LockName } from '../../state/lock.js';
-import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
-import { lockDeps, writing } from '../writing.js';
+import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
+import { beginWrite, lockDeps } from '../writing.js';
 import { targetLine, whereOf } from '../target-line.js';
 import { shownSwitches } from './show.js';
 
@@ -96,14 +96,17 @@ export async function change(run: ScheduleRun, steps: ChangeSteps): Promise<read
   const changing = shown.filter(({ status }) => status !== wanted);
   if (changing.length > 0) await consent(run, changing.map(targetOf));
   const names = new Set(shown.map(({ namespace }) => namespace));
-  const locks = [...steps.locks, ...[...names].map((name) => namespaceLock(target.url, name))];
-  return oneAtATime(locks, lockDeps(context, session), async () => {
+  const places = [...steps.locks, ...[...names].map((name) => namespaceLock(target.url, name))];
+  const locks = await takeLocks(places, lockDeps(context, session));
+  try {
     const found = await foundAgain(steps, names);
     await steps.before?.(found);
     const items = await switchFound(found, run);
     await steps.after?.();
     return items;
-  });
+  } finally {
+    await locks.release();
+  }
 }
 
 /** Switches what was found; an error has what became of each. */
@@ -117,9 +120,8 @@ async function switchFound(
     ...{ platform: target.platform, signal, stop, clock, emit: context.emit, warnAs: 'SCHEDULE' },
     wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
   };
-  const outcomes = await writing(session, commandLine(session.argv), () =>
-    switchSchedules(found.map(targetOf), wanted, deps),
-  );
+  const write = beginWrite(session, commandLine(session.argv));
+  const outcomes = await switchSchedules(found.map(targetOf), wanted, deps).finally(write.end);
   const failure = failureOfSwitches(outcomes, wanted, stop.reason);
   const items = await shownSwitches(outcomes, found, { platform: target.platform, signal: session.signal }).catch(
     (error: unknown) => {

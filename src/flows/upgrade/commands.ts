@@ -6,7 +6,6 @@ import { outputFlags } from '../../flags/output.js';
 import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
-import { hintText } from '../../output/next-steps.js';
 import { timeText } from '../../output/writers/columns.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { ResumeCommands, RunCommands } from '../../services/upgrade/commands.js';
@@ -110,11 +109,11 @@ export const resumeCommands = (session: GivenFlags['session']): ResumeCommands =
   selection: selectionWords,
 });
 
-/** The commands that continue a run, or roll it back. */
-export const runCommands = (given: GivenFlags): RunCommands => ({
-  retry: (isUnfinished, journal) => retryOf(given, isUnfinished, journal),
-  undo: (journal) => undoOf(given, journal),
-  hint: hintText,
+/** The commands that continue the run of a journal, or roll it back. A resumed one need not be the newest. */
+export const runCommands = (given: GivenFlags, journal: string, isResumed: boolean): RunCommands => ({
+  resume: retryOf(given, true, journal),
+  retryFailed: retryOf(given, false, journal),
+  undo: undoOf(given, isResumed ? journal : undefined),
 });
 
 /** What was run since an upgrade, in words. */

@@ -6,11 +6,11 @@ import type { View } from '../../output/view-types.js';
 import { summaryLine } from '../../output/views/upgrade-lines.js';
 import { upgradeDiffView, upgradeView, wholeUpgradeView } from '../../output/views/upgrade.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
-import { createStaged, writeAtomically } from '../../state/atomic-write.js';
+import { writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import { tellTarget } from './consent.js';
-import { refusePlanFile, writePlanFile } from '../plan-file.js';
+import { writePlanFile } from '../plan-file.js';
 import { failureOfUpgrade } from '../../services/upgrade/run/failure.js';
 import { undoOf } from './commands.js';
 
@@ -26,18 +26,6 @@ export interface EndingFlags {
   readonly 'plan-out'?: string | undefined;
   readonly 'ignore-failures'?: boolean;
   readonly 'detailed-exitcode'?: boolean;
-}
-
-/**
- * Proves that what is asked for besides can be written, before the first request (docs/faults.md L04).
- * @throws EXISTS for a plan that is there (docs/faults.md L09)
- */
-export async function probeOutputs({ junit, 'plan-out': plan }: EndingFlags): Promise<void> {
-  if (plan !== undefined) {
-    refusePlanFile(plan);
-    await createStaged(plan).abort();
-  }
-  if (junit !== undefined) await createStaged(junit, { overwrite: true }).abort();
 }
 
 /** What the end of an upgrade needs of its command. */
@@ -57,7 +45,7 @@ export async function endUpgrade(result: UpgradeResult, { session, keeping, flag
   const looked = result.state === 'planned';
   if (looked) tellTarget(result, session);
   const ignored = flags['ignore-failures'] === true;
-  const undo = (journal?: string): string => undoOf({ session, command: result.command }, journal);
+  const undo = (result.elsewhere ?? []).map(({ journal }) => undoOf({ session, command: result.command }, journal));
   const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, { stop: session.signal, undo }, ignored);
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
   if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], upgradeView, result, session);

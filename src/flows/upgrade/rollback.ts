@@ -1,16 +1,13 @@
-import { closest } from '../../core/closest.js';
-import { CliError } from '../../core/errors.js';
-import { fitsPattern } from '../../core/pipeline-pattern.js';
 import { visible } from '../../output/escape.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { planRollback } from '../../services/upgrade/run/rollback.js';
-import type { UpgradeRecord } from '../../state/read-upgrade-journal.js';
+import { chosenElsewhere, chosenRecords } from '../../services/upgrade/journals/chosen-records.js';
 import { leftElsewhere, type UpgradeToRollBack } from '../../services/upgrade/journals/rollback-journals.js';
 import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan/plan-reading.js';
 import { openFailedRequests } from '../../services/upgrade/files/save-requests.js';
-import { resultOf } from '../../services/upgrade/run/result.js';
+import { plannedResult } from '../../services/upgrade/plan/planned-result.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
 import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
 import { agreeTo } from './consent.js';
@@ -25,25 +22,6 @@ export interface RollbackOptions extends UpgradeDeps {
   readonly concurrency: number;
   readonly maxFailures: MaxFailures | undefined;
   readonly errorDir: string | undefined;
-}
-
-function chosen({ upgrade, pipelines, namespace }: RollbackOptions): readonly UpgradeRecord[] {
-  const isFor =
-    (record: UpgradeRecord) =>
-    (pattern: string): boolean =>
-      fitsPattern(pattern, { namespace: record.namespace, name: record.pipeline });
-  const here = [...upgrade.records.values()].filter(
-    (record) => namespace === undefined || record.namespace === namespace,
-  );
-  const missing = pipelines.filter((pattern) => !here.some((record) => isFor(record)(pattern)));
-  if (missing.length > 0) {
-    const names = here.map(({ pipeline }) => pipeline);
-    const near = missing.flatMap((name) => closest(name, names) ?? []);
-    throw new CliError('NOT_FOUND', `the upgrade in ${upgrade.file} has no pipeline ${missing.join(', ')}`, {
-      hints: near.map((name) => `Did you mean "${name}"?`),
-    });
-  }
-  return pipelines.length === 0 ? here : here.filter((record) => pipelines.some(isFor(record)));
 }
 
 /**
@@ -63,15 +41,6 @@ function sayWhich({ upgrade, session, context }: RollbackOptions): void {
   context.emit({ type: 'warning', code: 'JOURNAL', message });
 }
 
-/** What of other runs is named: where only some pipelines are taken back, nothing. */
-function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackOptions): UpgradeToRollBack['elsewhere'] {
-  if (pipelines.length > 0) return [];
-  return upgrade.elsewhere.flatMap(({ journal, pipelines: all }) => {
-    const here = all.filter((one) => namespace === undefined || one.namespace === namespace);
-    return here.length === 0 ? [] : [{ journal, pipelines: here }];
-  });
-}
-
 /**
  * Rolls an upgrade back. Reads every pipeline that it changed, refuses those that were changed since, and restores the
  * others from the journal.
@@ -83,21 +52,23 @@ export async function runRollback(run: RollbackOptions): Promise<UpgradeResult> 
   sayWhich(run);
   const reading = planReading(target.platform, session, emit);
   const resume = resumeOf(run, of);
-  const planning = planRollback(chosen(run), { ...reading, earlier, concurrency, resume, emit });
+  const planning = planRollback(chosenRecords(run), { ...reading, earlier, concurrency, resume, emit });
   const planned = await changingNothing(session.signal, planning);
   const elsewhere = chosenElsewhere(run);
   for (const message of leftElsewhere(elsewhere)) emit({ type: 'warning', code: 'UPGRADE', message });
-  const shown = resultOf(planned, executeDeps(run));
+  const deps = executeDeps(run);
+  const shown = plannedResult(planned, deps);
   if (run.lookOnly) return shown;
   await agreeTo(run, shown);
   const places = planned.map(({ ref }) => ref);
   const requests = await openFailedRequests(run.errorDir, places, keepDeps(run));
-  const result = await writeUpgrade(run, {
+  const writing = {
     ...{ planned, concurrency, requests, maxFailures: run.maxFailures, previous: undefined },
     run: { of, ...(also.length > 0 && { also: [...also] }) },
     records: upgrade.records,
-    work: { kind: 'rollback', earlier },
-  });
+    work: { kind: 'rollback', earlier } as const,
+  };
+  const result = await writeUpgrade(run, writing, deps);
   await requests.finish(result);
   if (elsewhere.length === 0) return result;
   return { ...result, state: result.state === 'done' ? 'partial' : result.state, elsewhere };

@@ -1,14 +1,15 @@
 import { openRunJournal, type RunJournalOptions } from '../../services/upgrade/journals/run-journal.js';
-import { executePlan, type ExecuteOptions } from '../../services/upgrade/run/execute.js';
+import { executePlan, type ExecuteDeps, type ExecuteOptions } from '../../services/upgrade/run/execute.js';
 import { resultOf } from '../../services/upgrade/run/result.js';
 import { isTried } from '../../services/upgrade/run/run.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
-import { namespaceLock, oneAtATime } from '../../services/writing/run-lock.js';
-import { lockDeps, writing } from '../writing.js';
-import { executeDeps, type UpgradeDeps } from './upgrade-deps.js';
+import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
+import { beginWrite, lockDeps } from '../writing.js';
+import { runCommands } from './commands.js';
+import type { UpgradeDeps } from './upgrade-deps.js';
 
 /** A plan to carry out, and what its journal begins with. */
-export interface WriteOptions extends Omit<ExecuteOptions, 'resumes'>, Pick<RunJournalOptions, 'previous' | 'left'> {
+export interface WriteOptions extends ExecuteOptions, Pick<RunJournalOptions, 'previous' | 'left'> {
   readonly run: Pick<RunJournalOptions['run'], 'selection' | 'of' | 'also'>;
 }
 
@@ -16,22 +17,28 @@ export interface WriteOptions extends Omit<ExecuteOptions, 'resumes'>, Pick<RunJ
  * Carries out a plan; one run at a time per platform and namespace, and per journal. Without anything to do nothing is
  * written, not even a journal.
  */
-export async function writeUpgrade(base: UpgradeDeps, options: WriteOptions): Promise<UpgradeResult> {
+export async function writeUpgrade(
+  base: UpgradeDeps,
+  options: WriteOptions,
+  deps: ExecuteDeps,
+): Promise<UpgradeResult> {
   const { session, context, target, command } = base;
   const { planned, previous, left } = options;
-  const deps = executeDeps(base);
   const tried = planned.filter(isTried).map(({ ref }) => ref);
-  if (tried.length === 0) return resultOf(planned, deps, { outcomes: new Map() });
+  if (tried.length === 0) return resultOf(planned, new Map(), deps);
   const { url, version: platformVersion } = target;
-  const locks = tried.map(({ namespace }) => namespaceLock(url, namespace));
+  const namespaces = tried.map(({ namespace }) => namespaceLock(url, namespace));
   // Runs in different namespaces may go on with the same journal.
   const journals = previous === undefined ? [] : [{ kind: 'journal', url, file: previous.file } as const];
-  return oneAtATime([...locks, ...journals], lockDeps(context, session), async () => {
+  const locks = await takeLocks([...namespaces, ...journals], lockDeps(context, session));
+  try {
     const run = { command, platform: url, platformVersion, ...options.run };
     const { stateFolder } = context;
     const journal = await openRunJournal({ run, previous, left, tried, stateFolder, now: session.clock.now() });
-    return writing(session, deps.commands.retry(true, journal.file), () =>
-      executePlan(journal, { ...options, resumes: previous !== undefined }, deps),
-    );
-  });
+    const commands = runCommands(base, journal.file, previous !== undefined);
+    const write = beginWrite(session, commands.resume);
+    return await executePlan(journal, commands, options, deps).finally(write.end);
+  } finally {
+    await locks.release();
+  }
 }

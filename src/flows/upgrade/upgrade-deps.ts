@@ -1,9 +1,9 @@
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
+import { hintText } from '../../output/next-steps.js';
 import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import type { KeepDeps } from '../../services/upgrade/files/save-requests.js';
 import type { ExecuteDeps } from '../../services/upgrade/run/execute.js';
-import { runCommands } from './commands.js';
 
 /** What an upgrade and its rollback share. */
 export interface UpgradeDeps {
@@ -39,7 +39,7 @@ export function executeDeps(base: UpgradeDeps): ExecuteDeps {
       platformVersion,
       ...(target.context !== undefined && { context: target.context }),
     },
-    commands: runCommands(base),
+    hintText,
     secrets: session.terminal.secrets,
     stop: session.signal,
     clock: session.clock,

@@ -1,8 +1,8 @@
 import { openFailedRequests } from '../../services/upgrade/files/save-requests.js';
 import { planUpgrade, type PlannedUpgrade } from '../../services/upgrade/plan/plan-upgrade.js';
-import { changingNothing } from '../../services/upgrade/plan/plan-reading.js';
+import { plannedResult } from '../../services/upgrade/plan/planned-result.js';
 import { writePreview } from '../../services/upgrade/run/preview.js';
-import { resultOf } from '../../services/upgrade/run/result.js';
+import type { ExecuteDeps } from '../../services/upgrade/run/execute.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { agreeTo } from './consent.js';
 import type { UpgradeRequest } from './request.js';
@@ -15,17 +15,22 @@ export interface UpgradeOptions extends UpgradeDeps {
   readonly request: UpgradeRequest;
 }
 
-async function change(run: UpgradeOptions, { planned, judging }: PlannedUpgrade): Promise<UpgradeResult> {
+async function change(
+  run: UpgradeOptions,
+  { planned, judging }: PlannedUpgrade,
+  deps: ExecuteDeps,
+): Promise<UpgradeResult> {
   const { request } = run;
   const { selection, previous, left, maxFailures, concurrency } = request;
   const places = planned.map(({ ref }) => ref);
   const requests = await openFailedRequests(request.errorDir, places, keepDeps(run));
-  const result = await writeUpgrade(run, {
+  const writing = {
     ...{ planned, previous, left, maxFailures, concurrency, requests },
     run: { selection },
     records: previous?.records ?? left,
-    work: { kind: 'upgrade', judging },
-  });
+    work: { kind: 'upgrade', judging } as const,
+  };
+  const result = await writeUpgrade(run, writing, deps);
   await requests.finish(result);
   return result;
 }
@@ -39,15 +44,15 @@ export async function runUpgrade(run: UpgradeOptions): Promise<UpgradeResult> {
   const { clock, signal } = session;
   const { platform, url } = target;
   const plugins = request.selection.plugins.map(namedPlugin);
-  const planning = planUpgrade({ ...request, plugins }, { platform, url, engine, clock, signal, emit: context.emit });
-  const plan = await changingNothing(signal, planning);
+  const planning = { platform, url, engine, clock, signal, emit: context.emit };
+  const plan = await planUpgrade({ ...request, plugins }, planning);
   const deps = executeDeps(run);
-  const shown = resultOf(plan.planned, deps);
+  const shown = plannedResult(plan.planned, deps);
   if (request.lookOnly) {
     const { dir: folder, concurrency } = request;
     if (folder !== undefined) await writePreview(plan.planned, { folder, judging: plan.judging, concurrency }, deps);
     return shown;
   }
   await agreeTo(run, shown, request.newer);
-  return change(run, plan);
+  return change(run, plan, deps);
 }

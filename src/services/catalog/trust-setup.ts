@@ -22,6 +22,16 @@ export interface TrustSetup {
   readonly lenders?: readonly Lender[] | undefined;
 }
 
+/** What is trusted of a hub, and where its memory goes. */
+export interface HubTrust {
+  readonly setup: TrustSetup;
+  /**
+   * Adds what this run has seen to what is stored, after every check passed. The memory of `setup` itself adds nothing.
+   * @throws LOCKED after ten seconds
+   */
+  remember(memory: HubMemory): Promise<void>;
+}
+
 /** A hub by its name, with the keys that are trusted for it. */
 export interface Lender {
   readonly hub: string;

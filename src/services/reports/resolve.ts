@@ -62,12 +62,13 @@ export async function resolveReport(
   return failure === undefined ? first : { ...first, off: failure };
 }
 
-interface ListedReport extends FoundReport {
+/** A report of a list. */
+export interface ListedReport extends FoundReport {
   readonly entry: ReportEntry;
 }
 
 /** The reports of several sources. The failure of one is kept, not thrown, so that the others still count. */
-async function entriesOf(
+export async function entriesOf(
   sources: readonly ReportSource[],
   signal: AbortSignal,
 ): Promise<{ readonly entries: readonly ListedReport[]; readonly failure?: CliError }> {

@@ -1,7 +1,6 @@
 import { renameSync } from 'node:fs';
 import { collectEarly } from '../../core/collecting.js';
 import { CliError } from '../../core/errors.js';
-import { createStaged } from '../../state/atomic-write.js';
 import { removeLeftPartials } from '../../state/partial-file-names.js';
 import { createResumable, type ResumableFile } from '../../state/resumable-file.js';
 
@@ -46,14 +45,6 @@ export interface SavedRecords {
   readonly bytes: number;
   /** Records that an earlier run had written. */
   readonly resumed: number;
-}
-
-/**
- * Proves that the file can be written, before anything is requested from the network. See docs/faults.md L04, L09, L10.
- * @throws EXISTS, SYMLINK, LOCAL_IO or DISK_FULL when it cannot
- */
-export async function checkFile(path: string, overwrite: boolean): Promise<void> {
-  await createStaged(path, { overwrite }).abort();
 }
 
 /** A file that records go into: opened, with what an earlier run left of them, then written as a whole. */

@@ -1,14 +1,12 @@
-import type { Hint } from '../../core/next-step.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 
-/** Commands about a run, complete with where and as whom, for its result. */
+/** Commands about a run and its journal, complete with where and as whom. */
 export interface RunCommands {
-  /** Resumes the run of a journal, or retries what failed in it. */
-  readonly retry: (isUnfinished: boolean, journal: string) => string;
-  /** Rolls back the newest upgrade, or that of a journal. */
-  readonly undo: (journal?: string) => string;
-  /** A hint of an error, in words. */
-  readonly hint: (hint: Hint) => string;
+  readonly resume: string;
+  /** Tries again what failed in it. */
+  readonly retryFailed: string;
+  /** Rolls it back. */
+  readonly undo: string;
 }
 
 /** Commands that continue an earlier upgrade, for hints. */

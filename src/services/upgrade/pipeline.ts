@@ -1,3 +1,4 @@
+import type { CliError } from '../../core/errors.js';
 import type { TextPlace } from '../../core/json/text.js';
 import type { MadePipeline } from '../../state/upgrade-journal.js';
 
@@ -95,3 +96,18 @@ export interface Note {
 export type Change =
   | { readonly engine: 'client'; readonly made: MadePipeline }
   | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };
+
+/** How one pipeline ended. */
+export interface PipelineOutcome {
+  readonly state: 'upgraded' | 'rolled-back' | 'failed' | 'blocked' | 'unknown' | 'current' | 'skipped' | 'not-run';
+  readonly error?: CliError;
+  /** Why it is skipped. */
+  readonly reason?: string;
+  /** An earlier run had sent it. */
+  readonly settled?: true;
+  readonly errorFile?: string;
+  /** What it really became, where another than this tool chose that. */
+  readonly changes?: readonly PluginChange[];
+  readonly notes?: readonly Note[];
+  readonly durationMs: number;
+}

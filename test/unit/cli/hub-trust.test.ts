@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { HubTrust } from '../../../src/cli/context-types.js';
+import type { HubTrust } from '../../../src/services/catalog/trust-setup.js';
 import { openHubTrust, type OpenTrustOptions } from '../../../src/cli/hub-trust.js';
 import { acquireLock } from '../../../src/state/lock.js';
 import { readTrust, trustLockFile } from '../../../src/state/trust-store.js';

@@ -4,7 +4,9 @@ import { counted } from '../../../core/counted.js';
 import { lengthText } from '../../../core/duration.js';
 import { CliError, ERRORS } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
-import type { PublishPlan, Published, PublishStep } from './plan.js';
+import type { PendingRemovals } from './pending-removals.js';
+import { refuseMoved, type PublishPlan, type Published, type PublishStep } from './plan.js';
+import type { TreeFiles } from './tree-files.js';
 
 /** Is told the path of each file that is in its place. */
 export type Placed = (path: string) => void;
@@ -24,6 +26,14 @@ export interface PublishTarget {
   readonly remove: ((step: PublishStep, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
+/** What a plan was made from. */
+export interface PublishBasis {
+  readonly tree: TreeFiles;
+  readonly published: Published;
+  /** Of a hub whose index alone tells what is there. */
+  readonly pending: PendingRemovals | undefined;
+}
+
 /** How a plan is carried out. */
 export interface PublishOptions {
   readonly prune: boolean;
@@ -32,8 +42,8 @@ export interface PublishOptions {
   readonly concurrency: number;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Asked when all new files are there; throws where the published hub is another than the plan knows. */
-  readonly confirm?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** What the plan was made from. The published hub is compared with it again when all new files are there. */
+  readonly basis?: PublishBasis | undefined;
 }
 
 /** What was done. */
@@ -78,7 +88,7 @@ export async function publish(
  * this machine
  */
 export async function uploadPlan(
-  { files, replaced, front }: PublishPlan,
+  { files, replaced, front, removals }: PublishPlan,
   target: PublishTarget,
   options: PublishOptions,
   signal: AbortSignal,
@@ -89,7 +99,7 @@ export async function uploadPlan(
   try {
     for await (const _ of mapConcurrent(files, options.concurrency, one, signal));
     signal.throwIfAborted();
-    await options.confirm?.(signal);
+    if (options.basis !== undefined) await lookAgain(removals, target, options.basis, signal);
     // A folder gets them with the front. A program needs a second for each.
     if (target.isShared === true) for await (const _ of mapConcurrent(replaced, options.concurrency, one, signal));
     await target.upload(target.isShared === true ? front : [...replaced, ...front], placed, signal);
@@ -99,6 +109,18 @@ export async function uploadPlan(
     throw uploaded.length === 0 ? error : stopped(error, done, advice, signal);
   }
   return [...files, ...replaced, ...front].map(({ path }) => path);
+}
+
+/** Looks whether another user has published meanwhile. */
+async function lookAgain(
+  removals: readonly PublishStep[],
+  target: PublishTarget,
+  { tree, published, pending }: PublishBasis,
+  signal: AbortSignal,
+): Promise<void> {
+  refuseMoved(tree, published, await target.published(signal));
+  // Once the new index is there, nothing else tells of them.
+  await pending?.write(removals.map(({ path }) => path));
 }
 
 /**

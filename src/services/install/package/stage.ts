@@ -7,7 +7,7 @@ import { createStaged } from '../../../state/atomic-write.js';
 import { localError } from '../../../core/files/local-error.js';
 import { pastCaches } from '../../../hub/while-published.js';
 import type { TrustedPackage } from '../../catalog/trusted-package.js';
-import type { JarSource, StagedFile, StagedJar } from '../action.js';
+import type { JarSource, PreparedAction, StagedFile, StagedJar } from '../action.js';
 
 /** Fetches and verifies each file of a package once. Small ones stay in memory, large ones go to disk. */
 export interface StagedFiles {
@@ -74,4 +74,14 @@ export function openStaging(trusted: TrustedPackage, folder: string, signal: Abo
       return jar;
     },
   };
+}
+
+/** Fetches and verifies all JARs; gives the warnings about those that only the policy accepts. */
+export async function stageJars(
+  actions: readonly PreparedAction[],
+  { trusted, staging }: { readonly trusted: Pick<TrustedPackage, 'warnings'>; readonly staging: StagedFiles },
+): Promise<readonly string[]> {
+  const known = trusted.warnings.length;
+  for (const { step } of actions) if (step?.jar !== undefined) await staging.jar(step.jar);
+  return trusted.warnings.slice(known);
 }

@@ -1,10 +1,6 @@
 import { CliError, type ErrorCode } from '../../../core/errors.js';
 import { largestOf } from '../../../core/collections.js';
-import type { FileReport } from '../../catalog/trusted-package.js';
-import type { Policy } from '../../../trust/policy-decision.js';
-import { hasProposal } from '../../catalog/open-inputs.js';
-import type { InstalledAction, InstallResult, InstallTrust } from '../plan/install-result.js';
-import type { InstallPlan, PlannedAction } from '../plan/plan.js';
+import type { InstalledAction, InstallResult } from '../plan/install-result.js';
 import { hasNoAnswer, type RequestRecord } from '../../writing/record-writes.js';
 import { answerLost } from '../../writing/send.js';
 
@@ -25,40 +21,14 @@ export interface ExecutionResult {
   readonly unwritten?: CliError;
 }
 
-/** What was verified, in the words of the result. */
-export function trustOf(
-  policy: Policy,
-  reports: readonly FileReport[],
-  indexSequence: number | undefined,
-): InstallTrust {
-  const fingerprints = [
-    ...new Set(reports.flatMap(({ verdict }) => (verdict.state === 'valid' ? (verdict.fingerprint ?? []) : []))),
-  ];
+function installed(planned: InstalledAction, outcome: ActionOutcome | undefined): InstalledAction {
+  if (outcome === undefined) return planned;
+  const { texts, ...rest } = planned;
+  const { state, requests, durationMs, message } = outcome;
   return {
-    policy,
-    verified: reports.length > 0 && reports.every(({ verdict }) => verdict.state === 'valid'),
-    fingerprints,
-    files: reports.map(({ name, bytes, sha256, verdict }) => ({ name, bytes, sha256, state: verdict.state })),
-    ...(indexSequence !== undefined && { indexSequence }),
-  };
-}
-
-function installed(planned: PlannedAction, outcome: ActionOutcome | undefined): InstalledAction {
-  const { n, type, label, target, effect, writes, inputs, texts } = planned;
-  const rest = outcome ?? { state: planned.state, requests: [], durationMs: 0 };
-  return {
-    n,
-    type,
-    label,
-    state: rest.state,
-    target,
-    effect,
-    writes,
-    inputs,
-    requests: rest.requests,
-    durationMs: rest.durationMs,
-    ...(outcome?.message !== undefined && { message: outcome.message }),
-    ...(texts.length > 0 && { texts }),
+    ...{ ...rest, state, requests, durationMs },
+    ...(message !== undefined && { message }),
+    ...(texts !== undefined && { texts }),
   };
 }
 
@@ -98,29 +68,18 @@ function stateOf(outcomes: readonly ActionOutcome[]): InstallResult['state'] {
 /** Codes of causes that are kept whatever was changed before (docs/faults.md N40, L02). */
 const OWN_CODES: readonly ErrorCode[] = ['UNKNOWN_OUTCOME', 'DISK_FULL', 'LOCAL_IO'];
 
-/** Puts plan and outcomes together. */
-export function resultOf(
-  plan: InstallPlan,
-  trust: InstallTrust,
-  outcomes: readonly ActionOutcome[] | undefined,
-  retry: string,
-): InstallResult {
-  const state = outcomes === undefined ? 'planned' : stateOf(outcomes);
-  const isFinal = outcomes?.some(({ error }) => error?.details.final === true) === true;
-  const actions = plan.actions.map((action) =>
+/** The result of a plan that was carried out. */
+export function resultOf(planned: InstallResult, outcomes: readonly ActionOutcome[], retry: string): InstallResult {
+  const state = stateOf(outcomes);
+  const isFinal = outcomes.some(({ error }) => error?.details.final === true);
+  const actions = planned.actions.map((action) =>
     installed(
       action,
-      outcomes?.find(({ n }) => n === action.n),
+      outcomes.find(({ n }) => n === action.n),
     ),
   );
-  const missing = plan.open.flatMap((gap) => (hasProposal(gap) ? [] : [gap.flag]));
   return {
-    package: plan.package,
-    target: plan.target,
-    trust,
-    state,
-    actions,
-    ...(missing.length > 0 && { missing }),
+    ...{ ...planned, state, actions },
     ...(['partial', 'failed', 'cancelled'].includes(state) && !isFinal && { retry }),
   };
 }

@@ -46,6 +46,20 @@ export function platformReports(platform: Platform, deps: WaitDeps): PlatformRep
   };
 }
 
+/** The same of a platform that is opened once one of its reports is wanted. */
+export function lazyPlatformReports(open: () => Promise<Platform>, deps: WaitDeps): ReportSource {
+  const opened = async (): Promise<ReportSource> => platformReports(await open(), deps);
+  return {
+    engine: 'platform',
+    list: async (signal) => (await opened()).list(signal),
+    get: async (ref, signal) => (await opened()).get(ref, signal),
+    async *pages(ref, range, signal) {
+      yield* (await opened()).pages(ref, range, signal);
+    },
+    remove: async (id, signal) => (await opened()).remove(id, signal),
+  };
+}
+
 /** All reports, newest first; lists until a page is not full, as its total says nothing. See docs/platform.md 1.3. */
 async function listReports(service: Platform, signal: AbortSignal): Promise<readonly ReportEntry[]> {
   const found = new Map<string, ReportEntry>();

@@ -12,7 +12,7 @@ import { lookForRuns } from './active-runs.js';
 import { keepAgreed, stillAgreed, type AgreedUpgrade } from './agreed-plan.js';
 import type { JudgeOptions } from './judge.js';
 import { goneSince } from './missing-pipelines.js';
-import { planReading } from './plan-reading.js';
+import { changingNothing, planReading } from './plan-reading.js';
 import { planPipelines, type PlannedPipeline } from './plan.js';
 import { selectNamespaces, selectPipelines, systemArtifacts } from './select.js';
 
@@ -71,7 +71,11 @@ export interface PlannedUpgrade {
  * @throws NOT_FOUND for a version or a plugin that the platform does not have
  * @throws PLAN_CHANGED when the plan is not the one that was agreed to
  */
-export async function planUpgrade(request: PlanRequest, deps: PlanUpgradeDeps): Promise<PlannedUpgrade> {
+export function planUpgrade(request: PlanRequest, deps: PlanUpgradeDeps): Promise<PlannedUpgrade> {
+  return changingNothing(deps.signal, planAll(request, deps));
+}
+
+async function planAll(request: PlanRequest, deps: PlanUpgradeDeps): Promise<PlannedUpgrade> {
   const { selection, plugins, previous, left, concurrency, force } = request;
   const { emit } = deps;
   const { platform, signal } = planReading(deps.platform, deps, emit);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../../../core/clock.js';
 import type { Emit } from '../../../core/events.js';
 import { joinSignals } from '../../../core/join-signals.js';
+import type { Hint } from '../../../core/next-step.js';
 import { redactor } from '../../../core/secrets/redact.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
@@ -13,9 +14,11 @@ import type { KeptErrors } from '../files/local-failures.js';
 import type { FailedRequests } from '../files/save-requests.js';
 import type { JudgeOptions } from '../plan/judge.js';
 import type { PlannedPipeline } from '../plan/plan.js';
+import type { ResultDeps } from '../plan/planned-result.js';
 import { upgradeWarnings } from '../plan/plan-reading.js';
+import type { RunCommands } from '../commands.js';
 import type { UpgradeResult } from '../upgrade-result.js';
-import { isUnfinished, resultOf, type ResultDeps } from './result.js';
+import { isUnfinished, resultOf } from './result.js';
 import { rollingBack } from './rollback.js';
 import { isTried, runPipelines, upgrading, type RunOptions, type Work } from './run.js';
 
@@ -32,8 +35,6 @@ export interface ExecuteOptions {
   readonly concurrency: number;
   readonly maxFailures: MaxFailures | undefined;
   readonly requests: FailedRequests;
-  /** The journal is that of a run before. */
-  readonly resumes: boolean;
 }
 
 /** What carrying out a plan needs. */
@@ -43,12 +44,21 @@ export interface ExecuteDeps extends ResultDeps {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly keeping: KeptErrors;
+  /** A hint in words. */
+  readonly hintText: (hint: Hint) => string;
+  /** Ends with a signal of the user. */
+  readonly stop: AbortSignal;
 }
 
 const workOf = (work: RunKind): Work => (work.kind === 'upgrade' ? upgrading(work.judging) : rollingBack(work.earlier));
 
-function runOptions(journal: UpgradeJournal, options: ExecuteOptions, deps: ExecuteDeps): RunOptions {
-  const { clock, stop, commands } = deps;
+function runOptions(
+  journal: UpgradeJournal,
+  commands: RunCommands,
+  options: ExecuteOptions,
+  deps: ExecuteDeps,
+): RunOptions {
+  const { clock, stop, hintText } = deps;
   const warnings = upgradeWarnings(deps.emit);
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, stop);
   return {
@@ -62,10 +72,10 @@ function runOptions(journal: UpgradeJournal, options: ExecuteOptions, deps: Exec
     journal,
     clock,
     ...warnings,
-    hintText: commands.hint,
+    hintText,
     hide: redactor([...deps.secrets]),
-    goOn: commands.retry(false, journal.file),
-    resume: commands.retry(true, journal.file),
+    goOn: commands.retryFailed,
+    resume: commands.resume,
     // Never aborts: the first Ctrl-C lets the requests in flight end (docs/faults.md L26); the process gives them 30 seconds.
     signal: new AbortController().signal,
     stop: joinSignals(stop, deps.keeping.halted).signal,
@@ -75,19 +85,20 @@ function runOptions(journal: UpgradeJournal, options: ExecuteOptions, deps: Exec
 /** Carries out a plan with an open journal, which it closes. */
 export async function executePlan(
   journal: UpgradeJournal,
+  commands: RunCommands,
   options: ExecuteOptions,
   deps: ExecuteDeps,
 ): Promise<UpgradeResult> {
-  const { planned, resumes } = options;
+  const { planned } = options;
   const { keeping, clock } = deps;
   const { file } = journal;
   try {
-    const outcomes = await runPipelines(planned, runOptions(journal, options, deps), workOf(options.work));
+    const outcomes = await runPipelines(planned, runOptions(journal, commands, options, deps), workOf(options.work));
     for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) keeping.blame(error);
     if (![...outcomes.values()].some(({ state }) => isUnfinished(state)))
       await keeping.attempt(() => journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() }));
     // A journal that is gone was told of when it could not be written; nothing goes on with it.
-    return resultOf(planned, deps, { outcomes, ...(existsSync(file) && { journal: file, resumes }) });
+    return resultOf(planned, outcomes, deps, existsSync(file) ? { journal: file, commands } : undefined);
   } finally {
     await keeping.attempt(() => journal.close());
   }

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import type { UpgradedPipeline, UpgradeResult } from '../upgrade-result.js';
-import type { RunCommands } from '../commands.js';
 
 const count = (number: number, what: string): string => `${number} ${what}`;
 
@@ -15,11 +14,11 @@ function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
 
 /**
  * The error of an upgrade that did not end well. Unknown outcomes rank above failures (16 before 10). Ctrl-C keeps its
- * own code.
+ * own code. `undo` rolls back what the result leaves elsewhere.
  */
 export function failureOfUpgrade(
   result: UpgradeResult,
-  { stop, undo }: Pick<RunCommands, 'undo'> & { readonly stop: AbortSignal },
+  { stop, undo }: { readonly stop: AbortSignal; readonly undo: readonly string[] },
   ignoreFailures: boolean,
 ): CliError | undefined {
   const { summary, pipelines, retry, elsewhere = [] } = result;
@@ -32,7 +31,7 @@ export function failureOfUpgrade(
     hints: [
       ...[...folders].map((folder) => `for the reasons, see ${join(folder, 'index.json')}`),
       ...(retry === undefined ? [] : [retry]),
-      ...elsewhere.map(({ journal }) => undo(journal)),
+      ...undo,
     ],
   };
   const left = elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);

@@ -1,180 +1,44 @@
-import type { CliError } from '../../../core/errors.js';
-import { largestOf } from '../../../core/collections.js';
 import { redactor } from '../../../core/secrets/redact.js';
-import type { ArtifactName, Note, StageFinding } from '../pipeline.js';
 import type { RunCommands } from '../commands.js';
-import type { UpgradedPipeline, UpgradeResult, UpgradeSummary, UpgradeTarget } from '../upgrade-result.js';
+import type { PipelineOutcome } from '../pipeline.js';
 import type { PlannedPipeline } from '../plan/plan.js';
-import type { PipelineOutcome } from './run.js';
-
-type Hide = (text: string) => string;
-
-/** What a result says besides its pipelines. */
-export interface ResultDeps {
-  readonly command: 'upgrade' | 'rollback';
-  readonly target: UpgradeTarget;
-  readonly engine: 'client' | 'server';
-  readonly commands: RunCommands;
-  /** What is taken out of the words of the platform. */
-  readonly secrets: Iterable<string>;
-  /** Ends with a signal of the user. */
-  readonly stop: AbortSignal;
-}
-
-const LEVELS = { blocked: 2, risky: 1 } as const;
-
-function verdictOf(findings: readonly StageFinding[]): 'safe' | 'risky' | 'blocked' {
-  const worst = largestOf([0, ...findings.map(({ level }) => LEVELS[level])]);
-  return worst === 2 ? 'blocked' : worst === 1 ? 'risky' : 'safe';
-}
-
-const stageText = ({ stage, reason }: StageFinding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
-
-/** A note as a line: the stage that it is about, what is to be known. */
-export const noteText = ({ stage, message }: Note): string =>
-  stage === undefined ? message : `stage ${JSON.stringify(stage)}: ${message}`;
-
-/** The first of several lines, and how many more there are. */
-const firstOf = ([first = '', ...more]: readonly string[]): string =>
-  more.length === 0 ? first : `${first} (and ${more.length} more in json)`;
-
-/**
- * An error with the first line of the platform's message, which may repeat what it was sent. See docs/faults.md P11.
- */
-function errorText({ message, details }: CliError, hide: Hide): string {
-  const [words = ''] = hide(details.serverSaid ?? '').split('\n');
-  return words === '' ? hide(message) : `${hide(message)}: ${words}`;
-}
-
-/** The one line that a person reads of a pipeline. */
-function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined, hide: Hide): string | undefined {
-  const error = outcome?.error ?? planned.error;
-  if (error !== undefined) return errorText(error, hide);
-  const blocked = planned.findings.find(({ level }) => level === 'blocked');
-  if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
-  const reason = outcome?.reason ?? planned.reason;
-  if (reason !== undefined) return reason;
-  const became = outcome?.notes;
-  if (became !== undefined && became.length > 0) return firstOf(became.map(noteText));
-  if (outcome?.settled === true) return 'was sent by the interrupted run';
-  if (planned.state === 'earlier') return 'by an earlier run of this journal';
-  if (planned.isRunning === true) return 'is running; the new version applies from the next start';
-  const risky = planned.findings[0];
-  if (risky !== undefined) return stageText(risky);
-  // What a plan says of the choice to come is over once it was read back.
-  return became === undefined ? planned.notes[0]?.message : undefined;
-}
-
-const PLANNED_STATES = {
-  upgrade: 'planned',
-  settle: 'planned',
-  earlier: 'upgraded',
-  blocked: 'blocked',
-  failed: 'failed',
-  current: 'current',
-  skipped: 'skipped',
-} as const satisfies Record<PlannedPipeline['state'], UpgradedPipeline['state']>;
-
-const namedText = ({ version, artifact }: NonNullable<PlannedPipeline['staysBehind']>[number]) => ({
-  version,
-  artifact: artifact.name,
-  from: artifact.version,
-});
-
-/**
- * A pipeline of a plan, with what became of it where it was tried. `hide` takes secrets out of what the platform said.
- */
-export function upgradedPipeline(
-  planned: PlannedPipeline,
-  command: UpgradeResult['command'],
-  outcome?: PipelineOutcome,
-  hide: Hide = redactor([]),
-): UpgradedPipeline {
-  const { ref, to, findings, isRunning, staysBehind } = planned;
-  const { changes = planned.changes, notes = planned.notes } = outcome ?? {};
-  const error = outcome?.error ?? planned.error;
-  const status = error?.details.request?.status;
-  const detail = detailOf(planned, outcome, hide);
-  const judged = command === 'upgrade' && (planned.state === 'upgrade' || planned.state === 'blocked');
-  const isUnjudged = planned.isUnjudged === true;
-  return {
-    namespace: ref.namespace,
-    name: ref.name,
-    artifact: ref.artifact.name,
-    from: ref.artifact.version,
-    ...(to !== undefined && { to: to.version }),
-    state: outcome?.state ?? PLANNED_STATES[planned.state],
-    ...(judged && { verdict: isUnjudged ? 'unjudged' : verdictOf(findings) }),
-    ...(detail !== undefined && { detail }),
-    ...(isRunning === true && { running: true }),
-    ...((planned.isLeftOut ?? outcome?.state === 'skipped') && { leftOut: true as const }),
-    ...(staysBehind !== undefined && { staysBehind: staysBehind.map(namedText) }),
-    ...(outcome === undefined && planned.digest !== undefined && { digest: planned.digest }),
-    changes,
-    findings,
-    notes,
-    ...(error !== undefined && {
-      error: { code: error.code, ...(status !== undefined && { status }), message: hide(error.message) },
-    }),
-    ...(outcome?.errorFile !== undefined && { errorFile: outcome.errorFile }),
-    durationMs: outcome?.durationMs ?? 0,
-  };
-}
-
-/** Counts pipelines by state. */
-export function summaryOf(pipelines: readonly UpgradedPipeline[]): UpgradeSummary {
-  const count = (...states: readonly UpgradedPipeline['state'][]): number =>
-    pipelines.filter(({ state }) => states.includes(state)).length;
-  return {
-    total: pipelines.length,
-    planned: count('planned'),
-    upgraded: count('upgraded', 'rolled-back'),
-    failed: count('failed', 'blocked', 'unknown'),
-    current: count('current'),
-    skipped: count('skipped'),
-    notRun: count('not-run'),
-  };
-}
-
-/** An artifact of a pipeline with its version, for people. */
-export const artifactText = ({ name, version }: Pick<ArtifactName, 'name' | 'version'>): string => `${name} ${version}`;
+import { summaryOf, upgradedPipeline, type ResultDeps } from '../plan/planned-result.js';
+import type { UpgradedPipeline, UpgradeResult, UpgradeSummary } from '../upgrade-result.js';
 
 /** Whether a pipeline is left for a resumed run: it was not tried, or its outcome is unknown. */
 export const isUnfinished = (state: UpgradedPipeline['state']): boolean => state === 'not-run' || state === 'unknown';
 
-/** What became of a plan. */
-export interface Ending {
-  readonly outcomes: ReadonlyMap<PlannedPipeline, PipelineOutcome>;
-  readonly journal?: string;
-  /** The journal is that of a run before, and need not be the newest. */
-  readonly resumes?: boolean;
+/** The journal of a run, and the commands about it. */
+export interface RunRecord {
+  readonly journal: string;
+  readonly commands: RunCommands;
 }
 
-function stateOf({ failed, notRun }: UpgradeSummary, { stop }: ResultDeps): UpgradeResult['state'] {
+function stateOf({ failed, notRun }: UpgradeSummary, stop: AbortSignal): UpgradeResult['state'] {
   if (stop.aborted) return 'cancelled';
   return failed + notRun > 0 ? 'partial' : 'done';
 }
 
-/** A plan, or what became of it, as a result. */
-export function resultOf(planned: readonly PlannedPipeline[], deps: ResultDeps, ending?: Ending): UpgradeResult {
-  const { command, target, engine, commands, secrets } = deps;
+/** What became of a plan, as a result. `record` is undefined where nothing was written. */
+export function resultOf(
+  planned: readonly PlannedPipeline[],
+  outcomes: ReadonlyMap<PlannedPipeline, PipelineOutcome>,
+  deps: ResultDeps & { readonly stop: AbortSignal },
+  record?: RunRecord,
+): UpgradeResult {
+  const { command, target, engine, secrets, stop } = deps;
   const hide = redactor([...secrets]);
-  const pipelines = planned.map((one) => upgradedPipeline(one, command, ending?.outcomes.get(one), hide));
+  const pipelines = planned.map((one) => upgradedPipeline(one, command, outcomes.get(one), hide));
   const summary = summaryOf(pipelines);
-  const state = ending === undefined ? 'planned' : stateOf(summary, deps);
-  const { journal, resumes } = ending ?? {};
+  const state = stateOf(summary, stop);
+  const result = { command, target, engine, state, summary, pipelines };
+  if (record === undefined) return result;
+  const { journal, commands } = record;
   const isOpen = pipelines.some((one) => isUnfinished(one.state));
   return {
-    command,
-    target,
-    engine,
-    state,
-    summary,
-    pipelines,
-    ...(journal !== undefined && { journal }),
-    ...(journal !== undefined && state !== 'done' && { retry: commands.retry(isOpen, journal) }),
-    ...(command === 'upgrade' &&
-      journal !== undefined &&
-      summary.upgraded > 0 && { undo: commands.undo(resumes === true ? journal : undefined) }),
+    ...result,
+    journal,
+    ...(state !== 'done' && { retry: isOpen ? commands.resume : commands.retryFailed }),
+    ...(command === 'upgrade' && summary.upgraded > 0 && { undo: commands.undo }),
   };
 }

@@ -11,27 +11,12 @@ import { blockedBy, changed, gone, unproved } from '../pipeline-errors.js';
 import { becameOf, changesIn } from '../plan/compare.js';
 import type { SaveRequest } from '../files/error-files.js';
 import { judge, type JudgeOptions } from '../plan/judge.js';
-import type { Change, Note, PipelineRef, PluginChange } from '../pipeline.js';
+import type { Change, PipelineOutcome, PipelineRef } from '../pipeline.js';
 import { deployedDigest, type PlannedPipeline } from '../plan/plan.js';
 import { isRunning, runs, RUNS } from '../plan/active-runs.js';
 import { hasBecome } from '../deployed-state.js';
 import { fetchPipeline } from '../applications.js';
 import { noteEnd, settlePipeline, writePipeline, type WriteDeps } from './write.js';
-
-/** How one pipeline ended. */
-export interface PipelineOutcome {
-  readonly state: 'upgraded' | 'rolled-back' | 'failed' | 'blocked' | 'unknown' | 'current' | 'skipped' | 'not-run';
-  readonly error?: CliError;
-  /** Why it is skipped. */
-  readonly reason?: string;
-  /** An earlier run had sent it. */
-  readonly settled?: true;
-  readonly errorFile?: string;
-  /** What it really became, where another than this tool chose that. */
-  readonly changes?: readonly PluginChange[];
-  readonly notes?: readonly Note[];
-  readonly durationMs: number;
-}
 
 /** What running an upgrade needs. */
 export interface RunOptions extends WriteDeps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { upgradeWith, retryOf, undoOf } from '../../../../src/flows/upgrade/commands.js';
+import { runCommands, upgradeWith, retryOf, undoOf } from '../../../../src/flows/upgrade/commands.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 
 const sessionOf = (line: string) => ({ argv: line.split(' '), terminal: fakeTerminal() });
@@ -16,6 +16,16 @@ describe('the command that goes on with an upgrade', () => {
     ['upgrade --journal i -- --journal', 'cdapctl upgrade --only-failed --journal j -- --journal'],
   ])('of `%s` repeats its yes', (line, expected) => {
     expect(retryOf({ session: sessionOf(line), command: 'upgrade' }, false, 'j')).toBe(expected);
+  });
+
+  it('names the journal of a resumed run to roll it back, as that need not be the newest', () => {
+    const given = { session: sessionOf('upgrade -u http://x'), command: 'upgrade' } as const;
+    expect(runCommands(given, 'j', false)).toEqual({
+      resume: 'cdapctl upgrade -u http://x --resume --journal j',
+      retryFailed: 'cdapctl upgrade -u http://x --only-failed --journal j',
+      undo: 'cdapctl upgrade rollback -u http://x',
+    });
+    expect(runCommands(given, 'j', true).undo).toBe('cdapctl upgrade rollback -u http://x j');
   });
 
   it('has no flag twice', () => {

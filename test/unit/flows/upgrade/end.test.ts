@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { endUpgrade, probeOutputs } from '../../../../src/flows/upgrade/end.js';
+import { endUpgrade } from '../../../../src/flows/upgrade/end.js';
+import { probeOutputs } from '../../../../src/flows/upgrade/probe-outputs.js';
 import { KeptErrors } from '../../../../src/services/upgrade/files/local-failures.js';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import type { UpgradeResult } from '../../../../src/services/upgrade/upgrade-result.js';
@@ -99,21 +100,21 @@ describe('the end of an upgrade of which something could not be kept', () => {
 
 describe('what is to be written besides', () => {
   it('is proved before the first request and leaves nothing behind (L04)', async () => {
-    await probeOutputs({ diff: false, junit: join(home, 'report.xml'), 'plan-out': join(home, 'plan.json') });
+    await probeOutputs({ junit: join(home, 'report.xml'), 'plan-out': join(home, 'plan.json') });
     expect(readdirSync(home)).toEqual([]);
   });
 
   it.each(['junit', 'plan-out'] as const)('is refused in a folder that is not there: --%s', async (flag) => {
     const file = join(home, 'no', 'file');
-    expect(await codeOf(() => probeOutputs({ diff: false, [flag]: file }))).toBe('LOCAL_IO');
+    expect(await codeOf(() => probeOutputs({ [flag]: file }))).toBe('LOCAL_IO');
     expect(existsSync(join(home, 'no'))).toBe(false);
   });
 
   it('may replace a report, and no plan (L09)', async () => {
     const file = join(home, 'there');
     writeFileSync(file, '');
-    await probeOutputs({ diff: false, junit: file });
-    const { code, details } = await errorOf(() => probeOutputs({ diff: false, 'plan-out': file }));
+    await probeOutputs({ junit: file });
+    const { code, details } = await errorOf(() => probeOutputs({ 'plan-out': file }));
     expect([code, details.hints]).toEqual(['EXISTS', ['name another file']]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceEvent } from '../../../../src/core/events.js';
-import { allRecords, readyReport } from '../../../../src/services/reports/download.js';
+import { allRecords } from '../../../../src/services/reports/all-records.js';
+import { readyReport } from '../../../../src/services/reports/download.js';
 import { newestFirst, timeOfId } from '../../../../src/services/reports/source/newest-first.js';
 import { resolveReport } from '../../../../src/services/reports/resolve.js';
 import type {

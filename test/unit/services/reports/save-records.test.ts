@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkS
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
+import { checkFile } from '../../../../src/services/reports/check-file.js';
 import {
-  checkFile,
   countRows,
   openRecords,
   type ResumeRule,

@@ -11,8 +11,8 @@ import {
 } from '../../../../src/services/upgrade/pipeline-errors.js';
 import { isRunning, lookForRuns } from '../../../../src/services/upgrade/plan/active-runs.js';
 import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrade/plan/plan.js';
-import { upgradedPipeline } from '../../../../src/services/upgrade/run/result.js';
-import type { PipelineOutcome } from '../../../../src/services/upgrade/run/run.js';
+import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
+import type { PipelineOutcome } from '../../../../src/services/upgrade/pipeline.js';
 import { NEVER } from '../../../support/clock.js';
 import { platformWith, told } from '../pipelines/support.js';
 import { artifact } from './support.js';

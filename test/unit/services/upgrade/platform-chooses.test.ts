@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { upgradedPipeline } from '../../../../src/services/upgrade/run/result.js';
+import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
 import { planRollback, rollingBack } from '../../../../src/services/upgrade/run/rollback.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { junitXml } from '../../../../src/output/junit.js';
-import { upgradedPipeline } from '../../../../src/services/upgrade/run/result.js';
+import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
 import { resultOf } from '../../output/upgrade-result.js';

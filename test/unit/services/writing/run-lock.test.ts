@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/cli/clock.js';
-import { namespaceLock, oneAtATime } from '../../../../src/services/writing/run-lock.js';
+import { namespaceLock, takeLocks } from '../../../../src/services/writing/run-lock.js';
 import { runLockFile } from '../../../../src/state/lock.js';
 import { withTempDir } from '../../../support/run-cli.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
@@ -21,7 +21,28 @@ it('tells once of a process that left several locks behind', async () => {
     const events: ServiceEvent[] = [];
     const taker = { pid: process.pid, host: hostname(), clock: systemClock };
     const deps = { stateFolder, taker, emit: (event: ServiceEvent) => void events.push(event) };
-    expect(await oneAtATime(locks, deps, async () => 'done')).toBe('done');
+    const held = await takeLocks(locks, deps);
+    expect(await readdir(join(stateFolder, 'locks'))).toHaveLength(3);
+    await held.release();
+    expect(await readdir(join(stateFolder, 'locks'))).toEqual([]);
     expect(events).toEqual([{ type: 'note', message: 'note: took over the lock of process 4194300, which has ended' }]);
+  });
+});
+
+it('holds none of its locks where one of them is held already', async () => {
+  await withTempDir(async (stateFolder) => {
+    const free = { kind: 'folder', path: 'a' } as const;
+    const other = { kind: 'folder', path: 'b' } as const;
+    const taker = { pid: process.pid, host: hostname(), clock: systemClock };
+    const deps = { stateFolder, taker, emit: () => undefined };
+    for (const [ours, theirs] of [
+      [free, other],
+      [other, free],
+    ] as const) {
+      const held = await takeLocks([theirs], deps);
+      await expect(takeLocks([ours, theirs], deps)).rejects.toMatchObject({ code: 'LOCKED' });
+      expect(await readdir(join(stateFolder, 'locks'))).toHaveLength(1);
+      await held.release();
+    }
   });
 });

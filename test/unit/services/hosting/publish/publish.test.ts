@@ -270,6 +270,7 @@ describe('a publication', () => {
     kept: 1,
   };
   const options = { prune: false, grace: 0, concurrency: 1, clock, emit: () => undefined };
+  const basis = { tree: treeOf(1), published: NOTHING, pending: undefined };
 
   it('leaves what the tree no longer has, or removes it last, when the time for old catalogs is over', async () => {
     const { done, target } = noting();
@@ -305,26 +306,33 @@ describe('a publication', () => {
   it('asks whether the published hub has moved on, when all files are there and before the front', async () => {
     const { done, target } = noting();
     const older = new CliError('ROLLBACK', 'the published hub has another index');
-    const confirm = async (): Promise<never> => {
+    const published = async (): Promise<never> => {
       expect(done).toEqual(['a', 'b']);
       throw older;
     };
-    await expect(publish(plan, target, { ...options, confirm }, never)).rejects.toBe(older);
-    expect(done).toEqual(['a', 'b']);
+    await expect(publish(plan, { ...target, published }, { ...options, basis }, never)).rejects.toBe(older);
+    const moved = { ...target, published: async () => treeOf(9, 'b') };
+    expect(await codeOf(publish(plan, moved, { ...options, basis }, never))).toBe('ROLLBACK');
+    expect(done).toEqual(['a', 'b', 'a', 'b']);
   });
 
   it('has what replaces published files right before the front, with it where it is a folder', async () => {
     const changed = { ...plan, replaced: [step('c.asc'), step('c')] };
     for (const isShared of [true, undefined] as const) {
       const { done, target } = noting();
-      const confirm = async (): Promise<void> => void done.push('asked');
+      const published = async () => (done.push('asked'), NOTHING);
       const parts: number[] = [];
       const upload: PublishTarget['upload'] = async (steps, ...more) => {
         parts.push(steps.length);
         await target.upload(steps, ...more);
       };
       const shared = isShared === true ? { isShared } : {};
-      const { uploaded } = await publish(changed, { ...target, ...shared, upload }, { ...options, confirm }, never);
+      const { uploaded } = await publish(
+        changed,
+        { ...target, ...shared, published, upload },
+        { ...options, basis },
+        never,
+      );
       expect([uploaded.length, done]).toEqual([5, ['a', 'b', 'asked', 'c.asc', 'c', 'index.json']]);
       expect(parts).toEqual(isShared === true ? [1, 1, 1, 1, 1] : [1, 1, 3]);
     }

@@ -3,7 +3,7 @@ import { findGaps } from '../../../../../src/services/catalog/open-inputs.js';
 import { readAgreedPlan, refuseOtherPlan, withAgreed } from '../../../../../src/services/install/plan/agreed-plan.js';
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
 import type { InstallResult } from '../../../../../src/services/install/plan/install-result.js';
-import { resultOf, trustOf } from '../../../../../src/services/install/run/result.js';
+import { plannedResult, trustOf } from '../../../../../src/services/install/plan/planned-result.js';
 import { action, argument, NO_INPUTS, observed, prepared } from '../support.js';
 import { hintsOf, saidBy, thrownBy } from '../../../../support/errors.js';
 
@@ -16,7 +16,7 @@ const identity = {
 function planned(inputs: Readonly<Record<string, unknown>>, isSkipped = false): InstallResult {
   const steps = isSkipped ? [] : [{ ...prepared(1, String(inputs['name'])), inputs }];
   const plan = planInstall(identity, actions, steps, new Map([[1, observed('absent')]]), false);
-  return resultOf(plan, trustOf('require', [], undefined), undefined, 'again');
+  return plannedResult(plan, trustOf('require', [], undefined));
 }
 
 const agree = (item: InstallResult) => readAgreedPlan(JSON.stringify({ kind: 'InstallResult', item }), 'plan.json');

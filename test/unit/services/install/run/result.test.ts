@@ -3,7 +3,8 @@ import { CliError } from '../../../../../src/core/errors.js';
 import type { ActionOutcome } from '../../../../../src/services/install/run/result.js';
 import type { Observation } from '../../../../../src/services/install/action.js';
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
-import { failureOfInstall, resultOf, trustOf } from '../../../../../src/services/install/run/result.js';
+import { plannedResult, trustOf } from '../../../../../src/services/install/plan/planned-result.js';
+import { failureOfInstall, resultOf } from '../../../../../src/services/install/run/result.js';
 import { action, errorWith, observed, outcome, prepared, request } from '../support.js';
 import { saidBy, thrownBy } from '../../../../support/errors.js';
 
@@ -17,15 +18,16 @@ const steps = [1, 2, 3].map((n) => prepared(n, `p${n}`));
 const looked = new Map([1, 2, 3].map((n) => [n, observed('absent')] as const));
 const plan = planInstall(identity, actions, steps, looked, false);
 const trust = trustOf('require', [], undefined);
+const shown = plannedResult(plan, trust);
 
 const judge = (outcomes: readonly ActionOutcome[], interrupted?: unknown) => {
-  const result = resultOf(plan, trust, outcomes, AGAIN);
+  const result = resultOf(shown, outcomes, AGAIN);
   const error = failureOfInstall(result, { outcomes }, AGAIN, interrupted);
   return [result.state, error?.code, error?.exitCode, result.retry !== undefined];
 };
 /** What a person reads: the sentence, the lines below it, and what to do. */
 const tell = (outcomes: readonly ActionOutcome[], interrupted: CliError) => {
-  const error = failureOfInstall(resultOf(plan, trust, outcomes, AGAIN), { outcomes }, AGAIN, interrupted);
+  const error = failureOfInstall(resultOf(shown, outcomes, AGAIN), { outcomes }, AGAIN, interrupted);
   expect(error?.cause).toBeUndefined();
   return [error?.message, error?.details.lines, error?.details.hints];
 };
@@ -57,7 +59,7 @@ describe('an install that was stopped', () => {
 
 it('an install that did all, which its journal could not take, says what was done and carries it', () => {
   const outcomes = [done(1), present(2), outcome(3, 'done')];
-  const result = resultOf(plan, trust, outcomes, AGAIN);
+  const result = resultOf(shown, outcomes, AGAIN);
   const unwritten = new CliError('DISK_FULL', 'no space for the journal', { hints: ['free some'] });
   expect(failureOfInstall(result, { outcomes, unwritten }, AGAIN, undefined)).toMatchObject({
     code: 'DISK_FULL',
@@ -73,14 +75,14 @@ it('an install that did all, which its journal could not take, says what was don
 it('says of a write that stopped it whether that was sent', () => {
   const error = new CliError('NET_REFUSED', 'nobody is there', { sent: 'no' });
   const outcomes = [outcome(1, 'failed', { error }), outcome(2, 'not-run'), outcome(3, 'not-run')];
-  const result = resultOf(plan, trust, outcomes, AGAIN);
+  const result = resultOf(shown, outcomes, AGAIN);
   expect(failureOfInstall(result, { outcomes }, AGAIN, undefined)?.details.sent).toBe('no');
 });
 
 it('no command for a retry where the same command would end the same way', () => {
   const error = new CliError('CONFLICT', 'in the way', { hints: ['to overwrite it: --force'], final: true });
   const outcomes = [done(1), outcome(2, 'failed', { error }), outcome(3, 'not-run')];
-  const result = resultOf(plan, trust, outcomes, AGAIN);
+  const result = resultOf(shown, outcomes, AGAIN);
   expect(result).not.toHaveProperty('retry');
   expect(failureOfInstall(result, { outcomes }, AGAIN, undefined)?.details.hints).toEqual(['to overwrite it: --force']);
 });
@@ -153,13 +155,13 @@ describe('the end of an install', () => {
 
   it('counts what was there among what is done', () => {
     const outcomes = [done(1), present(2), failed(3, 'FORBIDDEN', 403)];
-    const error = failureOfInstall(resultOf(plan, trust, outcomes, AGAIN), { outcomes }, AGAIN, undefined);
+    const error = failureOfInstall(resultOf(shown, outcomes, AGAIN), { outcomes }, AGAIN, undefined);
     expect(error?.message).toBe('stopped at action 3: 2 done, 1 failed, 0 not tried; completed actions stay applied');
   });
 
   it('names the retry among the hints and gives the result with the error', () => {
     const outcomes = [done(1), failed(2, 'FORBIDDEN', 403), outcome(3, 'not-run')];
-    const result = resultOf(plan, trust, outcomes, AGAIN);
+    const result = resultOf(shown, outcomes, AGAIN);
     const error = failureOfInstall(result, { outcomes }, AGAIN, undefined);
     expect(error?.details).toMatchObject({ item: result, cause: { code: 'FORBIDDEN' } });
     expect(error?.details.hints).toContain(AGAIN);
@@ -183,7 +185,7 @@ describe('the end of an install', () => {
         durationMs: 1,
       },
     });
-    expect(resultOf(told, trust, outcomes, AGAIN)).toEqual({
+    expect(resultOf(plannedResult(told, trust), outcomes, AGAIN)).toEqual({
       ...identity,
       trust: { policy: 'require', verified: false, fingerprints: [], files: [] },
       state: 'partial',
@@ -195,8 +197,8 @@ describe('the end of an install', () => {
   it('names the flags that are missing', () => {
     const gap = { n: 1, kind: 'argument', name: 'name', flag: '--set 1.name=VALUE' } as never;
     const open = planInstall(identity, actions, steps, looked, false, [gap]);
-    expect(resultOf(open, trust, undefined, AGAIN).missing).toEqual(['--set 1.name=VALUE']);
-    expect(resultOf(plan, trust, undefined, AGAIN)).not.toHaveProperty('missing');
+    expect(plannedResult(open, trust).missing).toEqual(['--set 1.name=VALUE']);
+    expect(plannedResult(plan, trust)).not.toHaveProperty('missing');
   });
 
   it('without any action is one that was skipped', () => {
@@ -207,7 +209,7 @@ describe('the end of an install', () => {
     const details = { lines: ['line'], serverSaid: 'never', target: { pipeline: 'p1' }, hints: ['look'] };
     const error = new CliError('REMOTE_FAILED', 'refused', details);
     const outcomes = [outcome(1, 'failed', { error, requests: [request(400)] })];
-    const result = resultOf(plan, trust, outcomes, AGAIN);
+    const result = resultOf(shown, outcomes, AGAIN);
     const end = failureOfInstall(result, { outcomes }, AGAIN, undefined);
     expect(end && saidBy(end)).toEqual({
       ...{ code: 'REMOTE_FAILED', message: 'refused', ...details, hints: ['look', AGAIN], item: result },
@@ -216,12 +218,12 @@ describe('the end of an install', () => {
 
   it('tells no actions that stay where none was done before', () => {
     const outcomes = [failed(1, 'REMOTE_FAILED', 200), outcome(2, 'not-run')];
-    const error = failureOfInstall(resultOf(plan, trust, outcomes, AGAIN), { outcomes }, AGAIN, undefined);
+    const error = failureOfInstall(resultOf(shown, outcomes, AGAIN), { outcomes }, AGAIN, undefined);
     expect(error?.message).toBe('stopped at action 1: 0 done, 1 failed, 1 not tried');
   });
 
   it('is a plan when nothing was tried', () => {
-    const result = resultOf(plan, trust, undefined, AGAIN);
+    const result = plannedResult(plan, trust);
     expect(result.state).toBe('planned');
     expect(result.actions.map(({ state, writes }) => [state, writes])).toEqual([1, 2, 3].map(() => ['planned', true]));
   });

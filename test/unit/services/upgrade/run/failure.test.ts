@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { plannedAs } from '../../../../../src/services/upgrade/plan/plan.js';
 import { failureOfUpgrade } from '../../../../../src/services/upgrade/run/failure.js';
-import { resultOf, summaryOf, upgradedPipeline } from '../../../../../src/services/upgrade/run/result.js';
-import type { PipelineOutcome } from '../../../../../src/services/upgrade/run/run.js';
+import { plannedResult, summaryOf, upgradedPipeline } from '../../../../../src/services/upgrade/plan/planned-result.js';
+import { resultOf } from '../../../../../src/services/upgrade/run/result.js';
+import type { PipelineOutcome } from '../../../../../src/services/upgrade/pipeline.js';
 import type { UpgradedPipeline, UpgradeResult } from '../../../../../src/services/upgrade/upgrade-result.js';
 import { NEVER } from '../../../../support/clock.js';
 import { told } from '../../pipelines/support.js';
 import { artifact } from '../support.js';
-import { hintText } from '../../../../../src/output/next-steps.js';
 
 const TARGET = { url: 'http://platform.example', namespaceFrom: 'flag', platformVersion: '6.11.0' };
 const planned = (name: string) =>
@@ -18,10 +18,9 @@ const pipeline = (name: string, state: UpgradedPipeline['state'], more: Partial<
   ...{ state, ...more },
 });
 const interrupted = new CliError('INTERRUPTED', 'stopped by Ctrl-C');
-const commands = {
-  hint: hintText,
-  retry: (isOpen: boolean, journal: string) => `retry ${isOpen ? 'open' : 'failed'} ${journal}`,
-  undo: (journal = 'newest') => `undo ${journal}`,
+const record = {
+  journal: 'j',
+  commands: { resume: 'retry open j', retryFailed: 'retry failed j', undo: 'undo newest' },
 };
 
 describe('the error that an upgrade ends with', () => {
@@ -34,7 +33,11 @@ describe('the error that an upgrade ends with', () => {
       ...{ command: 'upgrade', target: TARGET, engine: 'client', state: 'partial' },
       ...{ summary: summaryOf(pipelines), pipelines, ...more },
     };
-    const error = failureOfUpgrade(result, { stop, undo: commands.undo }, ignore);
+    const error = failureOfUpgrade(
+      result,
+      { stop, undo: (more.elsewhere ?? []).map(({ journal }) => `undo ${journal}`) },
+      ignore,
+    );
     if (error === undefined) return undefined;
     expect(error.details.item).toBe(result);
     return Object.fromEntries(Object.entries(told(error)).filter(([name]) => name !== 'item'));
@@ -108,16 +111,15 @@ describe('the error that an upgrade ends with', () => {
 
 describe('the result of an upgrade', () => {
   const deps = (stop = NEVER, command: 'upgrade' | 'rollback' = 'upgrade') => ({
-    ...{ command, target: TARGET, engine: 'client' as const, commands, secrets: ['s3cret'], stop },
+    ...{ command, target: TARGET, engine: 'client' as const, secrets: ['s3cret'], stop },
   });
   const plan = [planned('a'), planned('b')];
   const outcome = (state: PipelineOutcome['state'], error?: CliError): PipelineOutcome => ({
     ...{ state, durationMs: 1 },
     ...(error && { error }),
   });
-  const ended = (one: PipelineOutcome, other: PipelineOutcome, more: object = {}) => ({
-    ...{ outcomes: new Map([one, other].map((end, at) => [plan[at] ?? planned(''), end])), journal: 'j', ...more },
-  });
+  const ended = (one: PipelineOutcome, other: PipelineOutcome) =>
+    new Map([one, other].map((end, at) => [plan[at] ?? planned(''), end]));
   const facts = (result: UpgradeResult) => {
     const given = ['target', 'engine', 'command', 'pipelines', 'summary'];
     const rest = Object.fromEntries(Object.entries(result).filter(([name]) => !given.includes(name)));
@@ -125,7 +127,7 @@ describe('the result of an upgrade', () => {
   };
 
   it('is a plan at first', () => {
-    const result = resultOf(plan, deps());
+    const result = plannedResult(plan, deps());
     expect(facts(result)).toEqual({ state: 'planned', states: ['planned', 'planned'] });
     expect([result.target, result.engine, result.command, result.summary.planned]).toEqual([
       TARGET,
@@ -136,18 +138,34 @@ describe('the result of an upgrade', () => {
   });
 
   const done = outcome('upgraded');
-  it.each<[string, PipelineOutcome, object, AbortSignal, object]>([
-    ['done', done, {}, NEVER, { state: 'done', undo: 'undo newest' }],
-    ['done after an earlier run', done, { resumes: true }, NEVER, { state: 'done', undo: 'undo j' }],
-    ['partly failed', outcome('failed'), {}, NEVER, { state: 'partial', retry: 'retry failed j', undo: 'undo newest' }],
-    ['partly open', outcome('not-run'), {}, NEVER, { state: 'partial', retry: 'retry open j', undo: 'undo newest' }],
-    ['not known', outcome('unknown'), {}, NEVER, { state: 'partial', retry: 'retry open j', undo: 'undo newest' }],
-    ['stopped', done, {}, AbortSignal.abort(), { state: 'cancelled', retry: 'retry failed j', undo: 'undo newest' }],
-    ['without a journal', outcome('failed'), { journal: undefined }, NEVER, { state: 'partial' }],
-  ])('may be %s', (_, other, more, stop, expected) => {
-    const ending = ended(done, other, more);
-    const journal = 'journal' in more ? {} : { journal: 'j' };
-    const found = facts(resultOf(plan, deps(stop), ending));
+  it.each<[string, PipelineOutcome, typeof record | undefined, AbortSignal, object]>([
+    ['done', done, record, NEVER, { state: 'done', undo: 'undo newest' }],
+    [
+      'partly failed',
+      outcome('failed'),
+      record,
+      NEVER,
+      { state: 'partial', retry: 'retry failed j', undo: 'undo newest' },
+    ],
+    [
+      'partly open',
+      outcome('not-run'),
+      record,
+      NEVER,
+      { state: 'partial', retry: 'retry open j', undo: 'undo newest' },
+    ],
+    ['not known', outcome('unknown'), record, NEVER, { state: 'partial', retry: 'retry open j', undo: 'undo newest' }],
+    [
+      'stopped',
+      done,
+      record,
+      AbortSignal.abort(),
+      { state: 'cancelled', retry: 'retry failed j', undo: 'undo newest' },
+    ],
+    ['without a journal', outcome('failed'), undefined, NEVER, { state: 'partial' }],
+  ])('may be %s', (_, other, kept, stop, expected) => {
+    const journal = kept && { journal: 'j' };
+    const found = facts(resultOf(plan, ended(done, other), deps(stop), kept));
     expect(found).toEqual({ ...journal, ...expected, states: ['upgraded', other.state] });
     for (const name of ['retry', 'undo', 'journal'])
       expect([name, name in found]).toEqual([name, name in { ...journal, ...expected }]);
@@ -155,8 +173,10 @@ describe('the result of an upgrade', () => {
 
   it('cannot be undone where nothing was done, or it is undone', () => {
     const failed = outcome('failed', new CliError('REMOTE_FAILED', 'no s3cret'));
-    const result = resultOf(plan, deps(), ended(failed, failed));
+    const result = resultOf(plan, ended(failed, failed), deps(), record);
     expect(['undo' in result, result.pipelines[0]?.error?.message]).toEqual([false, 'no ***']);
-    expect('undo' in resultOf(plan, deps(NEVER, 'rollback'), ended(outcome('rolled-back'), failed))).toBe(false);
+    expect('undo' in resultOf(plan, ended(outcome('rolled-back'), failed), deps(NEVER, 'rollback'), record)).toBe(
+      false,
+    );
   });
 });

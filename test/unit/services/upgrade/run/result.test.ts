@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { redactor } from '../../../../../src/core/secrets/redact.js';
 import { plannedAs, type PlannedPipeline } from '../../../../../src/services/upgrade/plan/plan.js';
-import { summaryOf, upgradedPipeline } from '../../../../../src/services/upgrade/run/result.js';
-import type { PipelineOutcome } from '../../../../../src/services/upgrade/run/run.js';
+import { summaryOf, upgradedPipeline } from '../../../../../src/services/upgrade/plan/planned-result.js';
+import type { PipelineOutcome } from '../../../../../src/services/upgrade/pipeline.js';
 import { artifact } from '../support.js';
 
 const REF = { namespace: 'etl', name: 'a', artifact: artifact('cdap-data-pipeline 6.10.0'), version: undefined };

@@ -1,0 +1,22 @@
+import { formatOf } from '../../cli/line/argv.js';
+import type { Session } from '../../cli/session.js';
+import { isMachineFormat } from '../../output/format.js';
+import { fileLine, reportDownload, type ReportFile } from '../../output/views/report/download.js';
+import { writeAsItComes } from './write-text.js';
+
+/**
+ * Says what became of the file: as a document where programs read stdout, else in a line. `--fields` are those of the
+ * records.
+ */
+export async function tellFile(
+  file: ReportFile,
+  { argv, env, terminal }: Pick<Session, 'argv' | 'env' | 'terminal'>,
+): Promise<void> {
+  const format = formatOf(argv, env);
+  if (!isMachineFormat(format)) {
+    terminal.tell(fileLine(file));
+    return;
+  }
+  const options = { format, look: terminal.stdout, warnings: () => terminal.warnings };
+  await writeAsItComes(reportDownload.render(file, options), terminal);
+}
