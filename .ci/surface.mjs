@@ -51,7 +51,7 @@ function errorSchema(warnings) {
     message: z.string(),
     details: z.string(),
     hints: z.array(z.string()),
-    target: z.record(z.string(), z.string()),
+    target: z.catchall(z.object({ sent: z.optional(z.enum(['no', 'unknown'])) }), z.string()),
     request: z.optional(request),
     causes: z.array(z.string()),
   });

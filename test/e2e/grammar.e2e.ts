@@ -82,7 +82,7 @@ describe('a command line', () => {
     const [json, nightly] = await Promise.all(
       ['-fojson', '-fnightly.yaml'].map((word) => runCli(['pipeline', 'start', 'p', word, '-n', 'etl', ...URL])),
     );
-    expect([json?.code, json?.stdout]).toEqual([2, '']);
+    expect([json?.code, json?.stdout]).toEqual([15, '']);
     expect(json?.stderr).toContain('ojson');
     expect(nightly?.stderr).toContain(' nightly.yaml');
     expect(nightly?.stderr).not.toContain('-nightly');

@@ -23,6 +23,8 @@ export interface IndexAuthority {
   /** Accepts an index without a valid signature, with a warning. */
   readonly force: boolean;
   readonly emit: Emit;
+  /** Whether the index is that of the tree that is signed. */
+  readonly isOwn?: true;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function verifiedIndex(
   bytes: Uint8Array,
   signature: Uint8Array | undefined,
   what: string,
-  { keys, now, force, emit }: IndexAuthority,
+  { keys, now, force, emit, isOwn }: IndexAuthority,
 ): Promise<ContinuedIndex> {
   const verdict =
     signature === undefined
@@ -45,6 +47,7 @@ export async function verifiedIndex(
     if (!force)
       throw new CliError(code, `the number of the index cannot be continued: ${message}`, {
         hints: [KNOW_KEY, { next: 'force-sequence' }],
+        ...(isOwn && { isOfOwnIndex: true }),
         target: { file: what, reason: verdict.reason },
       });
     emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `its number is continued, although ${message}` });

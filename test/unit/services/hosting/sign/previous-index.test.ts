@@ -32,6 +32,7 @@ describe('the number of an index', () => {
         code: 'SIG_MISSING',
         message: 'HUB has no index with a valid signature of every key to renew',
         hints: ['sign the whole hub first'],
+        isOfOwnIndex: true,
         target: { file: 'HUB/index.json' },
       });
     }));
