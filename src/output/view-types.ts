@@ -88,7 +88,7 @@ type MemberOf<T, K extends PropertyKey> = T extends Plain ? never : K extends ke
 
 type NameOf<T> = T extends Plain ? never : keyof T;
 
-/** Names of members, and words, of a schema that never occur in its type; `D` is compared one by one, `T` as a whole. */
+/** Members and words of a schema that its type never has. `D` is compared one by one, `T` as a whole. */
 type Unused<D, T> = unknown extends D
   ? never
   : unknown extends T

@@ -85,7 +85,7 @@ export function readLine(argv: readonly string[], table: FlagTable): ReadLine {
 }
 
 /**
- * A line with each short flag in a word of its own, and its value in the next: `-qojson` becomes `-q -o json`. A value
+ * A line with each short flag in a word of its own, and its value in the next. `-qojson` becomes `-q -o json`. A value
  * that looks like a flag stays where it is, and so does a word with an unknown letter.
  */
 export function flagsApart(argv: readonly string[], table: FlagTable): readonly string[] {
