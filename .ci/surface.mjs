@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { cacheCommand } from '../node_modules/@oclif/core/lib/util/cache-command.js';
 import { withTwins } from '../src/flags/environment-names.ts';
 import { ERRORS } from '../src/core/errors.ts';
+import { ACTION_TYPES } from '../src/hub/action-types.ts';
 import { EXIT_CODES } from '../src/output/exit-codes.ts';
 
 /** oclif's manifest of all commands. */
@@ -51,7 +52,7 @@ function errorSchema(warnings) {
     message: z.string(),
     details: z.string(),
     hints: z.array(z.string()),
-    target: z.record(z.string(), z.string()),
+    target: z.catchall(z.object({ sent: z.optional(z.enum(['no', 'unknown'])) }), z.string()),
     request: z.optional(request),
     causes: z.array(z.string()),
   });
@@ -67,6 +68,15 @@ export async function tables() {
   const codes = [...EXIT_CODES].map(([code, [name, when]]) => `| ${code} | ${name} | ${when} |`);
   return {
     commands: ['| Command | What it does |', '|---|---|', ...rows].join('\n'),
+    'action-types': actionTypes(),
     'exit-codes': ['| Code | Name | When |', '|---|---|---|', ...codes].join('\n'),
   };
+}
+
+function actionTypes() {
+  const all = Object.entries(ACTION_TYPES);
+  const list = (isWanted) => all.filter(([, { needs }]) => isWanted(needs)).map(([type]) => `\`${type}\``);
+  const older = list((needs) => needs !== undefined).join(' and ');
+  const text = `${list((needs) => needs === undefined).join(', ')}, and on platforms up to 5.x, which have streams, ${older}.`;
+  return text.replace(/(.{1,88})(?: |$)/gu, '$1\n').trimEnd();
 }

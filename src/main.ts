@@ -6,7 +6,7 @@ import { toCliError } from './cli/errors.js';
 import { secretsGiven } from './cli/known-secrets.js';
 import { runCommand } from './cli/program.js';
 import { hintsAt } from './cli/line/command-line.js';
-import { formatOf, plainRequest, verbosityOf, type Request } from './cli/line/argv.js';
+import { formatOf, hasGluedFlags, plainRequest, verbosityOf, type Request } from './cli/line/argv.js';
 import type { Build, Session } from './cli/session.js';
 import { leave, watchSignals } from './cli/terminal/signals.js';
 import { processTerminal, type Terminal } from './cli/terminal/terminal.js';
@@ -31,8 +31,9 @@ export interface Start {
  * Runs one command line and ends the process: the only place that does. The exit code is 1 until the command has
  * succeeded.
  */
-export async function main(argv: readonly string[], start: Start): Promise<void> {
+export async function main(given: readonly string[], start: Start): Promise<void> {
   process.exitCode = 1;
+  const argv = hasGluedFlags(given) ? await withFlagsApart(given, start.root).catch(() => given) : given;
   const session = sessionOf(argv, start.root, (error) => {
     if (!ending) void fail(endedInWrite(error, session), session);
     leave(error.exitCode, exit);
@@ -70,11 +71,22 @@ async function requestOf(argv: readonly string[], root: string): Promise<Request
   const ids = Object.keys(commands);
   const plain = plainRequest(argv, ids);
   if (plain !== undefined) return plain;
-  const [{ readRequest }, { readLineRules }] = await Promise.all([
+  const { readRequest, rules } = await lineReader(root);
+  return readRequest(argv, ids, rules);
+}
+
+/** The line with its short flags apart, so that no later reader needs the flags of the command. */
+async function withFlagsApart(argv: readonly string[], root: string): Promise<readonly string[]> {
+  const reader = await lineReader(root);
+  return reader.withFlagsApart(argv, Object.keys(commands), reader.rules);
+}
+
+async function lineReader(root: string) {
+  const [{ readRequest, withFlagsApart }, { readLineRules }] = await Promise.all([
     import('./cli/read-request.js'),
     import('./cli/line/flag-tables.js'),
   ]);
-  return readRequest(argv, ids, readLineRules(root));
+  return { readRequest, withFlagsApart, rules: readLineRules(root) };
 }
 
 function sessionOf(argv: readonly string[], root: string, endNow: (error: CliError) => void): Session {

@@ -3,7 +3,7 @@ import { partsOf } from '../core/collections.js';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
 import { CliError, type ErrorCode } from '../core/errors.js';
-import { beforeDashes, formatOf, isOff, isOn, readLine } from './line/argv.js';
+import { formatOf, isOff, isOn, readLine, tableOf } from './line/argv.js';
 import { withFlags } from './line/command-line.js';
 import type { RenderOptions, View } from '../output/view-types.js';
 import { leftOutText } from '../output/writers/fit-columns.js';
@@ -89,7 +89,7 @@ export abstract class BaseCommand extends Command {
     const own: FlagInput = withTwins(options.flags ?? {});
     const all: FlagInput = { ...options.baseFlags, ...own };
     const added = wordsOfEnvironment(argv, all, this.session.env);
-    const words = [...withFlags(withOptionalValues(argv, own), added.words)];
+    const words = [...withFlags(withOptionalValues(argv, all), added.words)];
     const parsed = await super.parse(options, words).catch(async (error: unknown) => {
       const { namingVariables } = await import('./name-variables.js');
       throw namingVariables(error, all, argv, this.session);
@@ -175,18 +175,14 @@ export abstract class BaseCommand extends Command {
  * of the options is added.
  */
 function withOptionalValues(argv: readonly string[], flags: FlagInput): string[] {
-  const optional = new Map(
-    Object.entries(flags).flatMap(([name, flag]) =>
-      flag.type === 'option' && typeof flag.helpValue === 'string' && flag.helpValue.startsWith('[=')
-        ? [[`--${name}`, flag.options?.[0] ?? '']]
-        : [],
-    ),
-  );
-  const { length } = beforeDashes(argv);
-  return argv.map((word, at) => {
-    const value = at < length ? optional.get(word) : undefined;
-    return value === undefined ? word : `${word}=${value}`;
-  });
+  const table = tableOf(flags);
+  const words = [...argv];
+  for (const { flag, at } of readLine(argv, table).flags) {
+    const defined = flags[flag.slice(2)];
+    if (argv[at] === flag && defined?.type === 'option' && table.get(flag) === false)
+      words[at] = `${flag}=${defined.options?.[0] ?? ''}`;
+  }
+  return words;
 }
 
 /**
@@ -200,10 +196,7 @@ function wordsOfEnvironment(
   env: Session['env'],
 ): { readonly words: readonly string[]; readonly names: ReadonlySet<string> } {
   const all = Object.entries(flags);
-  const forms = all.flatMap(([name, { char, type }]) =>
-    [`--${name}`, ...(char === undefined ? [] : [`-${char}`])].map((form) => [form, type === 'option'] as const),
-  );
-  const given = new Set(readLine(argv, new Map(forms)).flags);
+  const given = new Set(readLine(argv, tableOf(flags)).flags.map(({ flag }) => flag));
   const words = new Map<string, string>();
   for (const [name, flag] of all) {
     const value = env[flag.env ?? ''] ?? '';

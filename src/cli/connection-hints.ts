@@ -9,7 +9,7 @@ import type { FoundSettings } from './settings.js';
 import type { HubChoice } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
 import { commandLine } from './line/command-line.js';
-import { withFlag, withoutFlag } from './line/rewrite-line.js';
+import { withFlag, withoutFlags } from './line/rewrite-line.js';
 import type { Session } from './session.js';
 
 /** What says that there is nobody at an address. */
@@ -174,7 +174,9 @@ function logInBy(command: string, way: ReturnType<typeof wayForLogin>): readonly
 
 /** The same line in each context, in place of its URL. */
 const linesIn = (contexts: readonly string[], argv: readonly string[]): readonly string[] =>
-  contexts.slice(0, 5).map((name) => commandLine(withFlag(withoutFlag(argv, 'url', 'u'), 'context', name)));
+  contexts
+    .slice(0, 5)
+    .map((name) => commandLine(withFlag(withoutFlags(argv, { url: { type: 'option', char: 'u' } }), 'context', name)));
 
 /** The error for a login whose time is over, before anything is sent. */
 export const loginExpired = ({ context }: Login, at: string): CliError =>

@@ -4,6 +4,7 @@ import type { Platform } from '../platform/client.js';
 import type { Endpoint } from '../platform/endpoint.js';
 import { beforeDashes } from './line/argv.js';
 import { commandLine, withFlags } from './line/command-line.js';
+import { withoutFlags } from './line/rewrite-line.js';
 import { askText, askYesNo, type Asker } from './terminal/prompts.js';
 import type { Session } from './session.js';
 import type { GivenFlags, KnownContexts } from './settings.js';
@@ -121,16 +122,10 @@ function refuseOtherName(
     names.length > 0
       ? `--confirm ${visible(JSON.stringify(confirmed))} is not the name of the context to change`
       : 'this changes no protected context: remove --confirm';
-  const before = beforeDashes(argv);
-  const kept = before.filter(
-    (word, at) => word !== '--confirm' && before[at - 1] !== '--confirm' && !word.startsWith('--confirm='),
-  );
-  const yes = kept.includes('-y') || kept.includes('--yes') ? [] : ['-y'];
-  throw missing(
-    change,
-    [why],
-    lineWith([...kept, ...argv.slice(before.length)], ...(first === undefined ? yes : ['--confirm', first])),
-  );
+  const kept = withoutFlags(argv, { confirm: { type: 'option' } });
+  const hasYes = beforeDashes(kept).some((word) => word === '-y' || word === '--yes');
+  const yes = hasYes ? [] : ['-y'];
+  throw missing(change, [why], lineWith(kept, ...(first === undefined ? yes : ['--confirm', first])));
 }
 
 async function askName(name: string, change: Change, { asker, session }: ConsentDeps): Promise<void> {

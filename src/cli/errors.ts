@@ -30,6 +30,7 @@ const NOT_AN_OPTION = /^Expected (?:--(\S+?)=)?([\s\S]*) to be one of: (.*)$/u;
 const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(\S+)$/u;
 const NEEDS = /^All of the following must be provided when using (--\S+): (.*)$/u;
 const NUMBER = /^Expected an integer(?: (greater|less) than or equal to (\S+))? but received: ([\s\S]*)$/u;
+const MISSING_FLAG = /^Missing required flag /u;
 const FOLDER_FLAGS = ['-D', '--dir'];
 const DISK = ['ENOSPC', 'EDQUOT'];
 const LOCAL = [
@@ -129,13 +130,13 @@ function usageError(error: FrameworkError): CliError {
 function sentences(message: string, usage: readonly string[]): CliError {
   const wrapped = PARSING.exec(message);
   if (wrapped !== null) return new CliError('USAGE', `--${wrapped[1] ?? ''}: ${valueText(wrapped[2] ?? '')}`);
-  const reasons = withoutHelp(message)
+  const said = withoutHelp(message)
     .replace(/^The following errors? occurred:\s*/u, '')
     .split('\n')
-    .map((reason) => reasonText(reason.trim()));
-  const [reason = '', ...others] = reasons;
+    .map((reason) => reason.trim());
+  const [reason = '', ...others] = said.map(reasonText);
   return new CliError('USAGE', reason, {
-    lines: [...others, ...(reason.startsWith('missing required flag') ? usage : [])],
+    lines: [...others, ...(MISSING_FLAG.test(said[0] ?? '') ? usage : [])],
   });
 }
 

@@ -1,19 +1,14 @@
 import type { FlagInput } from '@oclif/core/interfaces';
 import { CliError } from '../core/errors.js';
-import { beforeDashes } from './line/argv.js';
+import { readLine, tableOf } from './line/argv.js';
 import { toCliError } from './errors.js';
 import { twinOf } from '../flags/environment-names.js';
 import type { Session } from './session.js';
 
 /** Whether a flag stands on a line, by its name or its letter. */
 function isOnLine(name: string, flags: FlagInput, argv: readonly string[]): boolean {
-  const char = flags[name]?.char;
-  return beforeDashes(argv).some(
-    (word) =>
-      word === `--${name}` ||
-      word.startsWith(`--${name}=`) ||
-      (char !== undefined && new RegExp(`^-[a-zA-Z]*${char}`, 'u').test(word)),
-  );
+  const forms = [`--${name}`, `-${flags[name]?.char ?? '-'}`];
+  return readLine(argv, tableOf(flags)).flags.some(({ flag }) => forms.includes(flag));
 }
 
 /** An error of a line that names the variable, not the flag, where the value came from there. */

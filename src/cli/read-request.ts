@@ -3,6 +3,7 @@ import { visible } from '../output/escape.js';
 import {
   asksForHelp,
   commandOf,
+  flagsApart,
   type FlagTable,
   isTopic,
   asksForVersion,
@@ -35,14 +36,21 @@ export function readRequest(argv: readonly string[], ids: readonly string[], rul
   if (words[0] === 'help') return helpRequest(words.slice(1), line, all);
   if (asksForHelp(argv)) return { kind: 'help', words };
   refuseUnknownFlags(line, all);
-  const isPlain = !line.flags.some((flag) => MACHINE.includes(flag));
+  const isPlain = !line.flags.some(({ flag }) => MACHINE.includes(flag));
   // Behind `--` it asks for nothing, even if that is the value of another flag.
-  const isVersionAsked = line.flags.some(isVersion) && asksForVersion(argv);
+  const isVersionAsked = line.flags.some(({ flag }) => isVersion(flag)) && asksForVersion(argv);
   if (isVersionAsked && (isPlain || words.length > 0)) return { kind: 'version' };
   if (isVersionAsked) return { kind: 'command', id: 'version', argv: argv.filter((word) => !isVersion(word)) };
   if (words.length > 0 && !isTopic(words, ids)) throw unknownCommand(words, ids);
   if (words.length === 0) throw new CliError('USAGE', 'no command specified', { hints: ['cdapctl help'] });
   throw new CliError('USAGE', `"cdapctl ${words.join(' ')}" needs a command`, commandsOf(words, ids));
+}
+
+/** A line with its short flags apart, by the flags of its command; by those of all where it has none. */
+export function withFlagsApart(argv: readonly string[], ids: readonly string[], rules: Rules): readonly string[] {
+  const all = mergedTable(rules);
+  const id = findCommand(argv, ids, rules, all)?.id ?? '';
+  return flagsApart(argv, rules.get(id)?.flags ?? all);
 }
 
 function mergedTable(rules: Rules): FlagTable {
@@ -108,14 +116,14 @@ function versionMeant(path: readonly string[], rules: LineRules | undefined): Cl
 /** Help is text for people: a line that wants it as a document is refused. */
 function helpRequest(words: readonly string[], line: ReadLine, all: FlagTable): Request {
   refuseUnknownFlags(line, all);
-  const machine = line.flags.find((flag) => MACHINE.includes(flag));
+  const machine = line.flags.map(({ flag }) => flag).find((flag) => MACHINE.includes(flag));
   if (machine !== undefined)
     throw new CliError('USAGE', `help does not support ${machine}`, { hints: ['cdapctl schema'] });
   return { kind: 'help', words };
 }
 
 function refuseUnknownFlags({ flags }: ReadLine, all: FlagTable): void {
-  const unknown = flags.find((flag) => !all.has(flag) && !OF_ALL.includes(flag));
+  const unknown = flags.map(({ flag }) => flag).find((flag) => !all.has(flag) && !OF_ALL.includes(flag));
   if (unknown === undefined) return;
   throw unknownFlags(
     [unknown.slice(0, 60)],

@@ -35,9 +35,14 @@ export interface KnownContexts {
  * The flags that are on the command line itself. oclif mixes in those from the environment, which rank lower
  * (docs/conventions.md 2.9, 2.10).
  */
-function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
+function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): SettingSources['flags'] {
   const given = Object.entries(flags).filter(([name]) => onLine.has(name));
-  return Object.fromEntries(given.map(([name, value]) => [name, DURATIONS.has(name) ? `${String(value)}ms` : value]));
+  return Object.fromEntries(
+    given.map(([name, value]) => [
+      name,
+      { value: DURATIONS.has(name) ? `${String(value)}ms` : value, from: `--${name}` },
+    ]),
+  );
 }
 
 /** Reads all places that settings come from, and tells what is odd about the files. */

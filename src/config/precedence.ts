@@ -97,7 +97,7 @@ export function resolveSettings(sources: SettingSources): Settings {
   const isAnonymous = isElsewhere || (environment['CDAPCTL_TOKEN'] ?? '') !== '';
   const inProject = (value: unknown): Candidate => ({ value, origin: 'project', from: project?.file ?? '' });
   const places = (flag: string, between: readonly Candidate[] = []): Candidate[] => [
-    { value: flags[flag], origin: 'flag', from: `--${flag}` },
+    { value: flags[flag]?.value, origin: 'flag', from: flags[flag]?.from ?? '' },
     { value: environment[environmentTwin(flag)], origin: 'environment', from: environmentTwin(flag) },
     ...between,
     { value: sources.builtIn?.[flag] ?? BUILT_IN[flag], origin: 'built-in', from: 'built-in' },

@@ -29,10 +29,16 @@ export const inContext = (context: string): { readonly from: string; readonly co
   context,
 });
 
+/** The value of a flag, as given or as the flag parser read it, and how the flag is written. */
+export interface FlagValue {
+  readonly value: unknown;
+  readonly from: string;
+}
+
 /** All places that settings come from. */
 export interface SettingSources {
-  /** Values of flags by their long name (`token-file`), as given or as the flag parser read them. */
-  readonly flags: Readonly<Record<string, unknown>>;
+  /** Flags by their long name (`token-file`). */
+  readonly flags: Readonly<Record<string, FlagValue | undefined>>;
   readonly environment: Environment;
   readonly project?: ProjectFile | undefined;
   readonly user?: Pick<ConfigFile, 'file' | 'config'> | undefined;

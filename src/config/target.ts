@@ -68,23 +68,24 @@ function text(value: string): string {
  * address thus never gets the credentials or settings of a context from a lower source.
  */
 export function selectTarget(sources: SettingSources): Target {
-  const { flags, environment, project, user, system } = sources;
+  const { environment, project, user, system } = sources;
+  const { context, url } = sources.flags;
   const level = (
     origin: Candidate['origin'],
     contextFrom: string,
-    context: unknown,
+    contextValue: unknown,
     urlFrom: string,
-    url: unknown,
+    urlValue: unknown,
   ): Target | undefined => {
-    const name = pick([{ value: context, origin, from: contextFrom }], text);
-    const address = pick([{ value: url, origin, from: urlFrom }], text);
+    const name = pick([{ value: contextValue, origin, from: contextFrom }], text);
+    const address = pick([{ value: urlValue, origin, from: urlFrom }], text);
     if (name === undefined) return address === undefined ? undefined : { context: undefined, url: address };
     const found = contextNamed(name.value, { user, system });
     const own = { value: found.context.url, origin: found.origin, ...inContext(name.value) };
     return { context: { ...name, value: found.context }, url: address ?? own };
   };
   return (
-    level('flag', '--context', flags['context'], '--url', flags['url']) ??
+    level('flag', context?.from ?? '', context?.value, url?.from ?? '', url?.value) ??
     level(
       'environment',
       'CDAPCTL_CONTEXT',

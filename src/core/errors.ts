@@ -148,6 +148,10 @@ export interface ErrorDetails {
   readonly sent?: 'no' | 'unknown' | undefined;
   /** The deploy before it was applied and read back: nothing of that is to be sent again. */
   readonly isDeployed?: true;
+  /** Of ROLLBACK: the number of the index of a tree, and the one that is published. */
+  readonly sequences?: { readonly tree: number; readonly published: number };
+  /** The index of the tree that is signed is what cannot be used. */
+  readonly isOfOwnIndex?: true;
   /** Of BAD_JSON: the document has a beginning but no end. */
   readonly cutShort?: true;
   /** The server's own words, verbatim; escaped by the view. */

@@ -81,11 +81,35 @@ type Surplus<T, D> = unknown extends D
         : never
       : never;
 
+type Plain = string | number | boolean | null | undefined;
+
+type ElementOf<T> = T extends readonly (infer E)[] ? E : never;
+
+/** The type of a member, of those of a union that have it. */
+type MemberOf<T, K extends PropertyKey> = T extends Plain ? never : K extends keyof T ? T[K] : never;
+
+type NameOf<T> = T extends Plain ? never : keyof T;
+
+/** Members and words of a schema that its type never has. `D` is compared one by one, `T` as a whole. */
+type Unused<D, T> = unknown extends D
+  ? never
+  : unknown extends T
+    ? never
+    : D extends Plain
+      ? UnusedWord<D, T>
+      : D extends readonly (infer F)[]
+        ? Unused<F, ElementOf<T>>
+        : { [K in NamedKeys<D>]-?: K extends NameOf<T> ? Unused<D[K], MemberOf<T, K>> : K }[NamedKeys<D>];
+
+/** A text or number that is not fixed may stand for a narrower type. */
+type UnusedWord<D extends Plain, T> = D extends string ? (string extends D ? never : Exclude<D, T>) : never;
+
 /** The schema of an item, and `json`, without which the item must be just what the schema describes. */
-export type Schema<S extends z.ZodMiniObject, T> = { readonly schema: S } & ([T, Surplus<T, Described<S>>] extends [
-  Described<S>,
-  never,
-]
+export type Schema<S extends z.ZodMiniObject, T> = { readonly schema: S } & ([
+  T,
+  Surplus<T, Described<S>>,
+  Unused<Described<S>, T>,
+] extends [Described<S>, never, never]
   ? { readonly json?: (item: T) => Described<S> }
   : { readonly json: (item: T) => Described<S> });
 

@@ -78,6 +78,16 @@ describe('a command line', () => {
     expect(empty.code).toBe(2);
   });
 
+  it('takes what is glued to -f for its value, not for letters of other flags', async () => {
+    const [json, nightly] = await Promise.all(
+      ['-fojson', '-fnightly.yaml'].map((word) => runCli(['pipeline', 'start', 'p', word, '-n', 'etl', ...URL])),
+    );
+    expect([json?.code, json?.stdout]).toEqual([15, '']);
+    expect(json?.stderr).toContain('ojson');
+    expect(nightly?.stderr).toContain(' nightly.yaml');
+    expect(nightly?.stderr).not.toContain('-nightly');
+  });
+
   it('takes what stands behind -- for no flag', async () => {
     const run = await runCli(['hub', 'search', '-o', 'csv', '--hub', './none', '--', '--json']);
     expect(run.stderr).not.toContain('cannot be used together');

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT, runCli, type RunResult } from '../support/run-cli.js';
+import { runCli, type RunResult } from '../support/run-cli.js';
+import { CATALOGS, TREE } from './catalogs.js';
 import { startEmulatorProcess, type Emulator } from './emulator.js';
 import { PLATFORM, trustHub } from './site.js';
 
@@ -15,43 +16,6 @@ interface List {
 interface Shown {
   readonly item: { readonly compatibility: object };
 }
-
-const FOLDER = join(ROOT, 'test/fixtures/hub');
-const HUBS = [
-  {
-    hub: 'tree',
-    shown: ['datapack-tweets-sample-labeled@1.0.0', 'jdbc-driver-oracle@12c', 'plugin-sendgrid@1.0.0'],
-    hidden: {
-      'directive-image-exif@1.0.0': 'ABOVE',
-      'example-log-analysis@4.0.0': 'ABOVE',
-      'example-log-analysis@4.2.0': 'ABOVE',
-      'hydrator-plugin-date-transform@1.0.0': 'ABOVE',
-      'plugin-pivot@1.0.0': 'EMPTY_RANGE',
-      'solution-bulk-data-transfer@1.2.0': 'ABOVE',
-      'solution-cdc-oracle-to-kudu@2.0.0': 'ABOVE',
-      'solution-incremental-data-ingest@1.0.0': 'ABOVE',
-      'solution-sms-spam-pipeline@1.3.0': 'ABOVE',
-    },
-  },
-  {
-    hub: 'samples',
-    shown: [
-      'example-address-check@1.2.0',
-      'example-bare-parent@1.0.0',
-      'example-csv-copy@1.0.0',
-      'example-draft-report@1.0.0',
-      'example-early-metrics@0.2.0',
-      'example-mask-values@1.0.0',
-      'example-memory-driver@1.0.0',
-      'example-old-interface@1.0.0',
-      'example-order-import@2.0.0',
-      'example-postgres-driver@42.7.0',
-      'example-trim-fields@1.10.0',
-      'example-trim-fields@1.9.0',
-    ],
-    hidden: { 'example-click-stream@1.0.0': 'ABOVE', 'example-hidden-plugin@1.0.0': 'EMPTY_RANGE' },
-  },
-];
 
 let home: string;
 let emulator: Emulator;
@@ -68,7 +32,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'cdapctl-catalog-'));
   emulator = await startEmulatorProcess(home);
   await trustHub(home, 'samples', emulator.hub, emulator);
-  expect((await runCli(['hub', 'add', 'tree', FOLDER], { home })).code).toBe(0);
+  expect((await runCli(['hub', 'add', 'tree', TREE], { home })).code).toBe(0);
 });
 
 afterAll(async () => {
@@ -76,7 +40,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-describe.each(HUBS)('packages of the hub "$hub" seen from a real platform', ({ hub, shown, hidden }) => {
+describe.each(CATALOGS)('packages of the hub "$hub" seen from a real platform', ({ hub, shown, hidden }) => {
   const inHub = (...args: readonly string[]): readonly string[] => ['hub', 'list', '--hub', hub, ...args];
   const names = ({ items }: List): string[] => items.map(({ name, version }) => `${name}@${version}`).sort();
 

@@ -5,12 +5,40 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Flags by how they are written (`--name`, `-n`); true for those whose value is the next word. */
 export type FlagTable = ReadonlyMap<string, boolean>;
 
+/** How a command defines a flag, as far as reading a line needs it. */
+interface FlagShape {
+  readonly type: string;
+  readonly char?: string | undefined;
+  readonly allowNo?: boolean | undefined;
+  readonly helpValue?: string | readonly string[] | undefined;
+}
+
+/** The table of flags that are given by name. One with an optional value has it behind `=` only. */
+export function tableOf(flags: Readonly<Record<string, FlagShape>>): FlagTable {
+  const table = new Map<string, boolean>();
+  for (const [name, { type, char, allowNo, helpValue }] of Object.entries(flags)) {
+    const takesNext = type === 'option' && !(typeof helpValue === 'string' && helpValue.startsWith('[='));
+    table.set(`--${name}`, takesNext);
+    if (char !== undefined) table.set(`-${char}`, takesNext);
+    if (allowNo === true) table.set(`--no-${name}`, false);
+  }
+  return table;
+}
+
+/** A flag on a line. */
+export interface GivenFlag {
+  /** How it is written, without its value. */
+  readonly flag: string;
+  /** Its words, the value included, and the place of the first. */
+  readonly words: readonly string[];
+  readonly at: number;
+}
+
 /** A command line, read as far as it tells words, flags and their values apart. */
 export interface ReadLine {
   /** What is neither a flag nor the value of one, with its place on the line. */
   readonly words: readonly { readonly text: string; readonly at: number }[];
-  /** The flags, without their values. */
-  readonly flags: readonly string[];
+  readonly flags: readonly GivenFlag[];
   /** What stands behind a `--`; undefined without one. */
   readonly rest: readonly string[] | undefined;
 }
@@ -37,7 +65,7 @@ function flagsIn(word: string, table: FlagTable): { readonly flags: readonly str
 /** Reads a line by a table of flags; an unknown flag has no value. */
 export function readLine(argv: readonly string[], table: FlagTable): ReadLine {
   const words: { text: string; at: number }[] = [];
-  const flags: string[] = [];
+  const flags: GivenFlag[] = [];
   for (let at = 0; at < argv.length; at += 1) {
     const text = argv[at] ?? '';
     if (text === '--') return { words, flags, rest: argv.slice(at + 1) };
@@ -46,13 +74,39 @@ export function readLine(argv: readonly string[], table: FlagTable): ReadLine {
       continue;
     }
     const found = flagsIn(text, table);
-    flags.push(...found.flags);
     // A flag is never the value of another one.
-    const next = argv[at + 1] ?? '';
-    const isValue = !table.has(next.startsWith('--') ? next : next.slice(0, 2));
-    if (found.isOpen && isValue) at += 1;
+    const next = argv[at + 1];
+    const hasValue = found.isOpen && next !== undefined && !table.has(next.startsWith('--') ? next : next.slice(0, 2));
+    const given = hasValue ? [text, next] : [text];
+    flags.push(...found.flags.map((flag) => ({ flag, words: given, at })));
+    at += given.length - 1;
   }
   return { words, flags, rest: undefined };
+}
+
+/**
+ * A line with each short flag in a word of its own, and its value in the next. `-qojson` becomes `-q -o json`. A value
+ * that looks like a flag stays where it is, and so does a word with an unknown letter.
+ */
+export function flagsApart(argv: readonly string[], table: FlagTable): readonly string[] {
+  const before = beforeDashes(argv);
+  return [...before.flatMap((word) => lettersApart(word, table)), ...argv.slice(before.length)];
+}
+
+/** Whether a line has letters or a value glued to a short flag. */
+export const hasGluedFlags = (argv: readonly string[]): boolean => beforeDashes(argv).some(isGlued);
+
+const isGlued = (word: string): boolean => /^-[^-\d]./su.test(word);
+
+function lettersApart(word: string, table: FlagTable): readonly string[] {
+  const { flags } = isGlued(word) ? flagsIn(word, table) : { flags: [] };
+  if (flags.length === 0 || flags.some((flag) => !table.has(flag))) return [word];
+  const rest = word.slice(flags.length + 1);
+  if (rest === '') return flags;
+  const value = rest.replace(/^=/u, '');
+  return value === '' || isFlag(value) || /^-\d/u.test(value)
+    ? [...flags.slice(0, -1), `${flags.at(-1) ?? ''}${rest}`]
+    : [...flags, value];
 }
 
 /** Whether a variable that means yes or no means no. */
@@ -70,8 +124,8 @@ export function isOn(value: string | undefined): boolean {
 }
 
 /**
- * Finds the output format of a command line without parsing it. An invalid line then still fails in the requested
- * format. `--json` wins.
+ * Finds the output format of a command line without parsing it; its flags are apart (`flagsApart`). An invalid line
+ * then still fails in the requested format. `--json` wins.
  */
 export function formatOf(argv: readonly string[], env: Environment): Format {
   const words = beforeDashes(argv);
@@ -83,11 +137,8 @@ export function formatOf(argv: readonly string[], env: Environment): Format {
   return isFormat(fromEnvironment) ? fromEnvironment : 'table';
 }
 
-/** The letters of flags without a value, behind which one with a value may stand. */
-export const LETTERS_ALONE = 'Afqvy';
-const OUTPUT = new RegExp(`^(?:--output(?:=|$)|-[${LETTERS_ALONE}]*o=?)(.*)$`, 'su');
+const OUTPUT = /^(?:--output(?:=|$)|-o=?)(.*)$/su;
 
-/** The value of `--output` or `-o`, which may stand behind letters of flags without a value. */
 function outputOf(word: string, next: string | undefined): string | undefined {
   const value = OUTPUT.exec(word)?.[1];
   return value === '' ? next : value;
@@ -105,10 +156,9 @@ export interface Verbosity {
 export function verbosityOf(argv: readonly string[], env: Environment): Verbosity {
   const words = beforeDashes(argv);
   const debug = words.includes('--debug') || isOn(env['CDAPCTL_DEBUG']);
-  const has = (flag: string, letters: RegExp): boolean => words.some((word) => word === flag || letters.test(word));
   return {
-    quiet: has('--quiet', /^-[vy]*q[qvy]*$/u) || isOn(env['CDAPCTL_QUIET']),
-    verbose: debug || has('--verbose', /^-[qy]*v[vqy]*$/u) || isOn(env['CDAPCTL_VERBOSE']),
+    quiet: words.includes('--quiet') || words.includes('-q') || isOn(env['CDAPCTL_QUIET']),
+    verbose: debug || words.includes('--verbose') || words.includes('-v') || isOn(env['CDAPCTL_VERBOSE']),
     debug,
   };
 }

@@ -1,4 +1,4 @@
-import { beforeDashes, LETTERS_ALONE } from './argv.js';
+import { beforeDashes, readLine, tableOf } from './argv.js';
 import { shellWord } from '../../core/shell-word.js';
 
 /** A command of this tool as a person would type it into a shell, for hints. */
@@ -40,34 +40,16 @@ const ALONE =
 const ALL_NAMESPACES =
   /^(?:hub|config|namespace|report (?:delete|download|list|save|service|share|show|wait)|upgrade (?:history|rollback))\b| --(?:journal|from)\b/u;
 
-interface GivenFlag {
+interface NamedFlag {
   readonly name: string;
   readonly words: readonly string[];
 }
 
-/** Letters of flags without a value that stand before another in a word, each by itself. */
-function apart(word: string): readonly string[] {
-  const [, letters = '', rest = ''] = GROUP.exec(word) ?? [];
-  return letters === '' ? [word] : [...Array.from(letters, (letter) => `-${letter}`), `-${rest}`];
-}
-
-function flagsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>): readonly GivenFlag[] {
-  const names = new Map<string, string>();
-  for (const [name, { char }] of flags) {
-    names.set(`--${name}`, name);
-    if (char !== undefined) names.set(`-${char}`, name);
-  }
-  const found: { name: string; words: string[] }[] = [];
-  let isValue = false;
-  for (const word of beforeDashes(argv).flatMap(apart)) {
-    const long = /^--[^=]+/u.exec(word)?.[0];
-    const name = names.get(long ?? word.slice(0, 2));
-    if (isValue) found.at(-1)?.words.push(word);
-    else if (name !== undefined) found.push({ name, words: [word] });
-    const isWhole = long === undefined ? word.length === 2 : word === long;
-    isValue = !isValue && name !== undefined && isWhole && flags.get(name)?.type === 'option';
-  }
-  return found;
+function flagsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>): readonly NamedFlag[] {
+  return readLine(argv, tableOf(Object.fromEntries(flags))).flags.flatMap(({ flag, words }) => {
+    const found = [...flags].find(([name, { char }]) => flag === `--${name}` || flag === `-${char ?? '-'}`);
+    return found === undefined ? [] : [{ name: found[0], words }];
+  });
 }
 
 /** The words of a command line that belong to some flags, their values included. */
@@ -77,7 +59,6 @@ export const wordsOf = (argv: readonly string[], flags: ReadonlyMap<string, Know
 /** The words of a command line that connect to the platform. Commands in hints repeat them. */
 export const connectionWords = (argv: readonly string[]): readonly string[] => wordsOf(argv, CONNECTION);
 
-const GROUP = new RegExp(`^-([${LETTERS_ALONE}]+)([a-zA-Z].*)$`, 'su');
 /** A command at the end of a hint, or before a remark that is set apart. */
 const COMMAND = /^(|.*?(?::\s+|\btry ))cdapctl ([a-z].*?)( {2,}# .*)?$/su;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { parseJson } from '../../core/json/json.js';
-import type { FlagTable } from './argv.js';
+import { tableOf, type FlagTable } from './argv.js';
 
 const Flag = z.object({
   type: z.string(),
@@ -40,16 +40,4 @@ export function readLineRules(root: string): ReadonlyMap<string, LineRules> {
       { flags: tableOf(flags), takesArguments: Object.keys(args).length > 0, takesPackages: 'package' in args },
     ]),
   );
-}
-
-function tableOf(flags: Readonly<Record<string, z.infer<typeof Flag>>>): FlagTable {
-  const table = new Map<string, boolean>();
-  for (const [name, { type, char, allowNo, helpValue }] of Object.entries(flags)) {
-    // One with an optional value has it behind "=" only.
-    const takesNext = type === 'option' && !(typeof helpValue === 'string' && helpValue.startsWith('[='));
-    table.set(`--${name}`, takesNext);
-    if (char !== undefined) table.set(`-${char}`, takesNext);
-    if (allowNo === true) table.set(`--no-${name}`, false);
-  }
-  return table;
 }

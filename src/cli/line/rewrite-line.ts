@@ -1,6 +1,7 @@
-import { beforeDashes, commandOf, LETTERS_ALONE, readLine } from './argv.js';
-import { withFlags } from './command-line.js';
+import { commandOf, readLine, tableOf } from './argv.js';
+import { withFlags, type KnownFlag } from './command-line.js';
 import { readLineRules } from './flag-tables.js';
+
 /** A command line, and the folder of the package whose commands it may name. */
 interface Line {
   readonly argv: readonly string[];
@@ -29,21 +30,13 @@ export function withArgument(line: Line, argument: string, by: string): readonly
 
 /** The line with one value of a flag, instead of those that it has. */
 export function withFlag(argv: readonly string[], flag: string, value: string, char?: string): readonly string[] {
-  return withFlags(withoutFlag(argv, flag, char), [`--${flag}`, value]);
+  return withFlags(withoutFlags(argv, { [flag]: { type: 'option', char } }), [`--${flag}`, value]);
 }
 
-/** The line without a flag and its values. */
-export function withoutFlag(argv: readonly string[], flag: string, char?: string): readonly string[] {
-  const before = beforeDashes(argv);
-  const letters = char === undefined ? undefined : new RegExp(`^(-[${LETTERS_ALONE}]*)${char}(.*)$`, 'su');
-  const kept: string[] = [];
-  for (let at = 0; at < before.length; at += 1) {
-    const word = before[at] ?? '';
-    const [, others = '', glued = ''] = letters?.exec(word) ?? [];
-    const isFlag = others !== '' || word === `--${flag}` || word.startsWith(`--${flag}=`);
-    if (!isFlag) kept.push(word);
-    else if (others.length > 1) kept.push(others);
-    if (isFlag && glued === '' && !word.includes('=')) at += 1;
-  }
-  return [...kept, ...argv.slice(before.length)];
+/** The line without some flags and their values. */
+export function withoutFlags(argv: readonly string[], flags: Readonly<Record<string, KnownFlag>>): readonly string[] {
+  const table = tableOf(flags);
+  const given = readLine(argv, table).flags.filter(({ flag }) => table.has(flag));
+  const gone = new Set(given.flatMap(({ at, words }) => words.map((_, place) => at + place)));
+  return argv.filter((_, at) => !gone.has(at));
 }

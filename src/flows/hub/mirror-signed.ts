@@ -52,7 +52,7 @@ export async function mirrorSigned(
   const own = await besideOf(request, source);
   const finish = async (): Promise<SignedHub> => {
     const signed = await signAll(source, keys, context, session).catch((error: unknown) => {
-      throw ofMirror(error, source);
+      throw ofMirror(error);
     });
     const target = folderTarget(source, root);
     const published = await target.published(signal);
@@ -118,9 +118,9 @@ async function signAll(
 }
 
 /** What signing refuses, with the next step of who mirrors in place of that of who signs. */
-function ofMirror(error: unknown, source: string): unknown {
+function ofMirror(error: unknown): unknown {
   if (!(error instanceof CliError)) return error;
-  const isOfIndex = error.details.target?.['file'] === join(source, 'index.json');
+  const isOfIndex = error.details.isOfOwnIndex === true;
   if (error.code !== 'REPUBLISH' && !isOfIndex) return error;
   const hints = isOfIndex
     ? ['give the key that has signed this mirror as well, or use another folder']

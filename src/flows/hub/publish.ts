@@ -166,8 +166,8 @@ async function continuing<T>({ root, target }: Place, work: () => Promise<T>): P
     return await work();
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
-    const { tree, published } = error.details.target ?? {};
-    const force = Number(tree) < Number(published) ? ['--force'] : [];
+    const { sequences } = error.details;
+    const force = sequences !== undefined && sequences.tree < sequences.published ? ['--force'] : [];
     const words = ['hub', 'sign', typedPath(root), '--against', nearPath(target), ...force, '--key', 'FILE'];
     throw withHints(error, [`if this tree has all of it, to continue the number: ${commandLine(words)}`]);
   }

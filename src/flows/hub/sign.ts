@@ -5,7 +5,7 @@ import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import { askSecret } from '../../cli/terminal/prompts.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
-import { publishedIndex } from '../../services/hosting/sign/published-index.js';
+import { publishedIndex } from '../../services/hosting/sign/verified-index.js';
 import { lateSigner } from '../../services/hosting/sign/signer.js';
 import { secretKeyOf } from '../../services/hosting/sign/key-file.js';
 import { treeKeys } from '../../services/hosting/sign/tree-keys.js';

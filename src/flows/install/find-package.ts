@@ -2,7 +2,7 @@ import { withHints } from '../../cli/connection-hints.js';
 import { CliError } from '../../core/errors.js';
 import type { Meant } from '../../core/closest.js';
 import { parsePackageRef, type PackageRef } from '../../services/catalog/package-ref.js';
-import { resolveInFolder } from '../../services/catalog/resolve-folder.js';
+import { resolveInFolder } from '../../services/catalog/resolve.js';
 import { resolvePackage, type PackagePlace } from '../../services/catalog/resolve.js';
 import { choosePackage, type FoundPackage } from './choose-package.js';
 import type { CommandContext } from '../../cli/context-types.js';

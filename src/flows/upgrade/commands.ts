@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { beforeDashes } from '../../cli/line/argv.js';
 import { commandLine, connectionWords, withFlags, wordsOf, type KnownFlag } from '../../cli/line/command-line.js';
+import { withoutFlags } from '../../cli/line/rewrite-line.js';
 import { consentFlags } from '../../flags/consent.js';
 import { outputFlags } from '../../flags/output.js';
 import { counted } from '../../core/counted.js';
@@ -32,13 +33,12 @@ export function retryOf({ session, command }: GivenFlags, unfinished: boolean, j
 }
 
 /** An upgrade as it was begun, without what names the run that it goes on with. */
-function withoutJournal(argv: readonly string[]): readonly string[] {
-  const before = beforeDashes(argv);
-  const kept = before.filter(
-    (word, at) => before[at - 1] !== '--journal' && !/^--(?:resume|only-failed|journal(?:=.*)?)$/su.test(word),
-  );
-  return [...kept, ...argv.slice(before.length)];
-}
+const withoutJournal = (argv: readonly string[]): readonly string[] =>
+  withoutFlags(argv, {
+    resume: { type: 'boolean' },
+    'only-failed': { type: 'boolean' },
+    journal: { type: 'option' },
+  });
 
 /** The upgrade of a line with another flag in place of those that go on with a run. */
 export function upgradeWith(flag: string, { argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string {

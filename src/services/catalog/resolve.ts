@@ -2,6 +2,7 @@ import { closest, didYouMean, type Meant } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { compareVersionTexts } from '../../core/version.js';
 import type { Catalog, CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
+import { folderSource, packageInFolder } from '../../hub/folder-source.js';
 import { LIMITS, type HubSource } from '../../hub/source.js';
 import { best, candidatesOf } from './choose.js';
 import { compatibilityOf, type Compatibility } from './compatibility.js';
@@ -159,4 +160,28 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
     target,
     hints: [...didYouMean(near), { next: 'search-package', package: ref.name }],
   });
+}
+
+/**
+ * The package that a folder is, or the only one of a hub in a folder.
+ * @throws USAGE where it holds several
+ */
+export async function resolveInFolder(
+  folder: string,
+  platformVersion: string | undefined,
+  signal: AbortSignal,
+): Promise<Meant<PackagePlace>> {
+  const source = await folderSource(folder, folder, signal);
+  const place = await packageInFolder(folder, signal);
+  const hubs = [{ name: folder, source }];
+  if (place !== undefined) return resolvePackage(hubs, { hub: undefined, ...place }, platformVersion, signal);
+  const { catalog } = await source.catalog({}, signal);
+  const names = [...new Set(catalog.entries.map(({ name }) => name))];
+  const [only] = names;
+  if (only === undefined || names.length > 1) {
+    throw new CliError('USAGE', `${folder} holds ${names.length} packages`, {
+      hints: [`use the folder of a package: ${folder}/packages/NAME/VERSION`, { next: 'name-hub-folder', folder }],
+    });
+  }
+  return resolvePackage(hubs, { hub: undefined, name: only, version: undefined }, platformVersion, signal);
 }

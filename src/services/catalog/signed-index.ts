@@ -13,7 +13,7 @@ import type { PackageAddress, TrustSetup } from './trust-setup.js';
 
 /** Reads a small file of a hub into memory, past all caches when `fresh`. Undefined when the hub does not have it. */
 export async function readSmall(
-  source: HubSource,
+  source: Pick<HubSource, 'open'>,
   place: FilePlace,
   maxBytes: number,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function readSmall(
 
 /** Reads a signature file, past all caches when `fresh`; undefined when the hub does not have it. */
 export async function readSignatureFile(
-  source: HubSource,
+  source: Pick<HubSource, 'open'>,
   place: FilePlace,
   signal: AbortSignal,
   fresh = false,

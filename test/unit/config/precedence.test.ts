@@ -38,12 +38,15 @@ const project = {
   settings: { context: 'dev', namespace: 'team', hubs: ['lab', 'corp'] },
 };
 
-function settings(sources: Partial<SettingSources>): ReturnType<typeof resolveSettings> {
-  return resolveSettings({ flags: {}, environment: {}, ...sources });
+type GivenSources = Partial<Omit<SettingSources, 'flags'>> & { readonly flags?: Readonly<Record<string, unknown>> };
+
+function settings({ flags = {}, ...sources }: GivenSources): ReturnType<typeof resolveSettings> {
+  const given = Object.entries(flags).map(([name, value]) => [name, { value, from: `--${name}` }] as const);
+  return resolveSettings({ environment: {}, ...sources, flags: Object.fromEntries(given) });
 }
 
 describe('the choice of context and URL', () => {
-  it.each<[string, Partial<SettingSources>, string | undefined, string | undefined]>([
+  it.each<[string, GivenSources, string | undefined, string | undefined]>([
     ['nothing', {}, undefined, undefined],
     ['the current context of the system', { system }, 'shared', 'https://shared.example.com'],
     ['the current context of the user before it', { user, system }, 'prod', 'https://prod.example.com'],
@@ -156,7 +159,7 @@ describe('the choice of context and URL', () => {
 });
 
 describe('the order of places', () => {
-  it.each<[string, Partial<SettingSources>, unknown]>([
+  it.each<[string, GivenSources, unknown]>([
     ['nothing', {}, undefined],
     [
       'the default of the command',
@@ -288,7 +291,7 @@ describe('the order of places', () => {
 });
 
 describe('hubs', () => {
-  it.each<[string, Partial<SettingSources>, unknown]>([
+  it.each<[string, GivenSources, unknown]>([
     ['the context', { user }, ['corp']],
     ['the project', { user, project }, ['lab', 'corp']],
     ['the environment', { user, project, environment: { CDAPCTL_HUB: 'a' } }, ['a']],

@@ -89,8 +89,11 @@ describe('a read', () => {
     let total = 0;
     for await (const piece of answer.body) {
       if (total === 0) {
-        for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate);
-        expect(written).toBeLessThan(size / 2);
+        for (let before = -1; before !== written;) {
+          before = written;
+          for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+        }
+        expect(written).toBeLessThan(size);
       }
       total += piece.length;
     }

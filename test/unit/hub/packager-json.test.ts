@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { categoryList } from '../../../src/hub/categories.js';
+import { categoryList } from '../../../src/services/hosting/build/make-catalog.js';
 import { inCatalogOrder, orderedLabel } from '../../../src/hub/catalog-order.js';
 import { packagerElement, packagerList } from '../../../src/hub/packager-json.js';
 

@@ -50,9 +50,11 @@ describe('peekLock', () => {
   });
 
   it('locks nobody out who takes the lock at that moment', async () => {
-    const looks = Array.from({ length: 20 }, () => peekLock(file, 'here').catch(() => undefined));
+    const looks = Array.from({ length: 20 }, () => peekLock(file, 'here'));
     const lock = await acquireLock(file, self);
-    await Promise.all(looks);
+    for (const look of await Promise.allSettled(looks))
+      if (look.status === 'rejected') expect(look.reason).toMatchObject({ code: 'LOCKED' });
+    expect(await codeOf(() => acquireLock(file, self))).toBe('LOCKED');
     await lock.release();
   });
 });

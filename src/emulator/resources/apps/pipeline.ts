@@ -1,6 +1,5 @@
 import { refuse } from '../../http/answers.js';
 import type { Generation } from '../../store/generation.js';
-import { hashOrder } from '../../jar/java-order.js';
 import { isObject, stringOf, type JsonObject } from '../../http/json.js';
 import type { Artifact, PluginClass, Program } from '../../store/model.js';
 import type { Store } from '../../store/store.js';
@@ -227,4 +226,17 @@ function batchPrograms(config: JsonObject, stages: readonly JsonObject[], { hasV
 function objects(value: unknown): JsonObject[] {
   const items: unknown[] = Array.isArray(value) ? value : [];
   return items.filter(isObject);
+}
+
+/** Sorts items as a Java hash map would list them after they were added in the given order. Keys must be distinct. */
+function hashOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  let slots = 16;
+  while (items.length > slots * 0.75) slots *= 2;
+  return items.toSorted((a, b) => slotOf(keyOf(a), slots) - slotOf(keyOf(b), slots));
+}
+
+function slotOf(key: string, slots: number): number {
+  let hash = 0;
+  for (let at = 0; at < key.length; at++) hash = (Math.imul(31, hash) + key.charCodeAt(at)) | 0;
+  return (hash ^ (hash >>> 16)) & (slots - 1);
 }

@@ -1,6 +1,7 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { empty, json, Refusal } from '../../http/answers.js';
 import type { EmulatorAnswer } from '../../http/exchange.js';
-import { parseJson } from '../../http/json.js';
+import { isObject, parseJson, stringOf } from '../../http/json.js';
 import { route, type Route, type RouteRequest } from '../../http/route.js';
 import type { Store } from '../../store/store.js';
 import { unconvertible } from '../apps/app-list.js';
@@ -11,9 +12,12 @@ import { generateReport } from './generate.js';
 import { pageOf } from './records.js';
 import { REPORT_FOLDER, saveReport } from './save.js';
 import { answeringRun, REPORT_PROGRAM } from './service.js';
-import { sharedReport, shareIdOf } from './share.js';
 import type { Report } from '../../store/report-shelf.js';
 import { expirationOf, shownState, stateOfReport, type ReportState } from './status.js';
+
+const CIPHER = 'aes-128-ecb';
+const KEY = Buffer.from('emulated reports');
+const OWNER = 'system';
 
 const METHODS = `${REPORT_PROGRAM}/methods`;
 const REPORTS = `${METHODS}/reports`;
@@ -157,4 +161,24 @@ function whole(request: RouteRequest, name: string, usual: number): number {
 
 function seconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
+}
+
+/** The id under which a report is shared: always the same for a report. */
+function shareIdOf(reportId: string): string {
+  const cipher = createCipheriv(CIPHER, KEY, null);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify({ owner: OWNER, reportId }), 'utf8'), cipher.final()]);
+  const text = sealed.toString('base64url');
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+}
+
+/** The report that is shared under an id; `undefined` when the id is none. */
+function sharedReport(shareId: string): string | undefined {
+  const decipher = createDecipheriv(CIPHER, KEY, null);
+  try {
+    const opened = Buffer.concat([decipher.update(Buffer.from(shareId, 'base64url')), decipher.final()]);
+    const value = parseJson(opened.toString('utf8'));
+    return isObject(value) ? stringOf(value, 'reportId') : undefined;
+  } catch {
+    return undefined;
+  }
 }

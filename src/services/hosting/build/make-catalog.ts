@@ -7,7 +7,6 @@ import type { Emit } from '../../../core/events.js';
 import { LARGEST_ELEMENT } from '../../../core/json/array.js';
 import { unlessAborted } from '../../../core/unless-aborted.js';
 import { inCatalogOrder, orderedLabel, type CatalogPlace } from '../../../hub/catalog-order.js';
-import { categoryList, type Category } from '../../../hub/categories.js';
 import type { RawObject } from '../../../hub/fields.js';
 import { packageEntry } from '../../../hub/package-entry.js';
 import { packagerElement } from '../../../hub/packager-json.js';
@@ -223,3 +222,22 @@ const mayBeKey = (name: string, names: readonly string[]): boolean =>
 
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+
+/** An element of `categories.json`. */
+interface Category {
+  readonly name: string;
+  readonly hasIcon: boolean;
+}
+
+/**
+ * The categories of a hub as the packager lists them (docs/hub-format.md 5.4). The order is that of UTF-16 units, or of
+ * a whitelist. `icons` are the categories with an icon.
+ */
+export function categoryList(
+  found: ReadonlySet<string>,
+  icons: ReadonlySet<string>,
+  whitelist: readonly string[],
+): readonly Category[] {
+  const names = whitelist.length === 0 ? [...found].sort() : [...new Set(whitelist)].filter((name) => found.has(name));
+  return names.map((name) => ({ name, hasIcon: icons.has(name) }));
+}

@@ -5,6 +5,7 @@ import { readBounded } from '../../../core/files/read-bounded.js';
 import { writeAtomically } from '../../../state/atomic-write.js';
 import type { LintFault } from './rule.js';
 
+/** What makes a fault the same as one before; the message has no line. */
 type Known = Pick<LintFault, 'file' | 'rule' | 'message'>;
 
 const LARGEST = 16_000_000;
@@ -12,18 +13,8 @@ const Baseline = z.object({
   faults: z.array(z.object({ file: z.string(), rule: z.string(), message: z.string() })),
 });
 
-/** What makes a fault the same as one before: no line, which changes with every edit above it. */
-const lasting = ({ file, rule, message }: Known): Known => ({
-  file,
-  rule,
-  message: message.replace(/, in line \d+$/u, ''),
-});
-
 /** A key that a fault shares with those that are the same. */
-export const keyOf = (fault: Known): string => {
-  const { file, rule, message } = lasting(fault);
-  return JSON.stringify([file, rule, message]);
-};
+export const keyOf = ({ file, rule, message }: Known): string => JSON.stringify([file, rule, message]);
 
 /**
  * The keys of the faults in a baseline.
@@ -37,7 +28,8 @@ export async function readBaseline(path: string): Promise<ReadonlySet<string>> {
 
 /** Writes a baseline: one line for each fault, for small changes under version control. */
 export async function writeBaseline(path: string, faults: readonly LintFault[]): Promise<void> {
-  const lines = faults.map((fault) => `  ${JSON.stringify(lasting(fault))}`);
+  const known = faults.map(({ file, rule, lasting }): Known => ({ file, rule, message: lasting }));
+  const lines = known.map((fault) => `  ${JSON.stringify(fault)}`);
   const text = `{"faults": [\n${[...new Set(lines)].join(',\n')}\n]}\n`;
   await writeAtomically(path, text, { mode: 0o644, overwrite: true });
 }

@@ -12,6 +12,8 @@ export interface Found {
   readonly file: string;
   readonly at?: Position | undefined;
   readonly message: string;
+  /** The line of what stands before it in the file, said behind the message. */
+  readonly before?: number | undefined;
   /** What corrects it in the specification, where that is certain. */
   readonly fix?: TextEdit | undefined;
 }

@@ -26,11 +26,11 @@ export class JsonFile {
     const repeats: Found[] = [];
     const onRepeat: OnRepeat = ({ value, start }, before) => {
       if (repeats.length === MOST_REPEATS) return;
-      const line = this.#position(before.start).line;
       repeats.push({
         file,
         at: this.#position(start),
-        message: `${JSON.stringify(value.slice(0, 60))} is there before, in line ${line}`,
+        message: `${JSON.stringify(value.slice(0, 60))} is there before`,
+        before: this.#position(before.start).line,
       });
     };
     this.repeats = repeats;

@@ -175,12 +175,13 @@ class FaultLog {
       this.#ignored += 1;
       return;
     }
-    const { file, at, message, fix } = found;
+    const { file, at, message: lasting, before, fix } = found;
+    const message = before === undefined ? lasting : `${lasting}, in line ${before}`;
     if (severity === 'error') this.errors += 1;
     else this.#warnings += 1;
     if (this.#faults.length === MOST_FAULTS) return;
     const { line = 1, column = 1 } = at ?? {};
-    this.#faults.push({ root, file, line, column, rule, severity, message, fixable: fix !== undefined });
+    this.#faults.push({ root, file, line, column, rule, severity, message, lasting, fixable: fix !== undefined });
   }
 
   result(): Omit<LintResult, 'packages'> {

@@ -21,6 +21,8 @@ export interface ShownFault extends Position {
 export interface LintFault extends ShownFault {
   /** The real path of the tree. */
   readonly root: string;
+  /** The message without a line, which changes with every edit above it. */
+  readonly lasting: string;
 }
 
 /** A package version with all that rules look at. */

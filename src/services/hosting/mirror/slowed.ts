@@ -4,7 +4,11 @@ import type { HubSource } from '../../../hub/source.js';
 const SECOND = 1000;
 
 /** A hub whose files come no faster than so many bytes a second, however many are read at a time. */
-export function slowed(source: HubSource, rate: number, clock: Pick<Clock, 'monotonic' | 'sleep'>): HubSource {
+export function slowed<S extends Pick<HubSource, 'open'>>(
+  source: S,
+  rate: number,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+): S {
   let free = clock.monotonic();
   const pace = async (bytes: number, signal: AbortSignal): Promise<void> => {
     const now = clock.monotonic();

@@ -137,7 +137,11 @@ function refuseOlder({ files, index }: TreeFiles, published: Published): void {
   throw new CliError(
     'ROLLBACK',
     `the tree has index ${index.sequence}, but the published hub has ${isSame ? '' : 'another '}index ${before.sequence}`,
-    { hints, target: { tree: String(index.sequence), published: String(before.sequence) } },
+    {
+      hints,
+      sequences: { tree: index.sequence, published: before.sequence },
+      target: { tree: String(index.sequence), published: String(before.sequence) },
+    },
   );
 }
 

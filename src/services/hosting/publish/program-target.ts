@@ -23,7 +23,7 @@ export interface ProgramSetup {
   readonly upload: ProgramWords;
   readonly remove: ProgramWords | undefined;
   /** The published hub, whose index tells what is there. */
-  readonly against: HubSource | undefined;
+  readonly against: Pick<HubSource, 'label' | 'open'> | undefined;
   /** Runs a program to its end; `why` is what is wrong with it, if anything. */
   readonly run: (program: ProgramWords, signal: AbortSignal) => Promise<EndedProgram>;
 }
@@ -92,7 +92,7 @@ async function unchanged(
 }
 
 /** Whether a hub still has a file, past all caches; true where that cannot be told. */
-async function isPublished(source: HubSource | undefined, path: string, signal: AbortSignal): Promise<boolean> {
+async function isPublished(source: ProgramSetup['against'], path: string, signal: AbortSignal): Promise<boolean> {
   if (source === undefined) return true;
   try {
     const file = await source.open(placeOf(path), { maxBytes: LIMITS.resource, fresh: true }, signal);
@@ -110,7 +110,7 @@ function placeOf(path: string): FilePlace {
 }
 
 /** What a hub has published, as its index tells, read past all caches; nothing without an index. */
-async function publishedBy(source: HubSource | undefined, signal: AbortSignal): Promise<Published> {
+async function publishedBy(source: ProgramSetup['against'], signal: AbortSignal): Promise<Published> {
   const bytes = source && (await readSmall(source, { file: 'index.json' }, LIMITS.index, signal, true));
   if (source === undefined || bytes === undefined) return { files: new Map(), index: undefined };
   const index = readIndex(bytes, `index.json of ${source.label}`);

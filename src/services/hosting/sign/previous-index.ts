@@ -59,7 +59,7 @@ export async function readPreviousIndex(
     }
   }
   if (placed === undefined) return undefined;
-  const continued = await verifiedIndex(placed, signature, join(root, INDEX), authority);
+  const continued = await verifiedIndex(placed, signature, join(root, INDEX), { ...authority, isOwn: true });
   return { ...continued, ...(await factsOf(placed)), isWaiting: false };
 }
 

@@ -166,6 +166,7 @@ function refreshed(root: string, trusted: HubIndex | undefined): SignedTree {
   if (trusted === undefined)
     throw new CliError('SIG_MISSING', `${root} has no index with a valid signature of every key to renew`, {
       hints: ['sign the whole hub first'],
+      isOfOwnIndex: true,
       target: { file: join(root, 'index.json') },
     });
   const content: IndexContent = trusted;

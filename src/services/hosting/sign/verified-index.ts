@@ -1,9 +1,11 @@
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { readIndex, type HubIndex } from '../../../hub/index-file.js';
+import { LIMITS, type HubSource } from '../../../hub/source.js';
 import type { KeyringEntry } from '../../../trust/keyring.js';
 import { missingVerdict, verdictError } from '../../../trust/verdict.js';
 import { verifyBytes } from '../../../trust/verify.js';
+import { readSignatureFile, readSmall } from '../../catalog/signed-index.js';
 
 /** An index whose number is continued, and what is wrong with its signature. */
 export interface ContinuedIndex {
@@ -23,6 +25,8 @@ export interface IndexAuthority {
   /** Accepts an index without a valid signature, with a warning. */
   readonly force: boolean;
   readonly emit: Emit;
+  /** Whether the index is that of the tree that is signed. */
+  readonly isOwn?: true;
 }
 
 /**
@@ -33,7 +37,7 @@ export async function verifiedIndex(
   bytes: Uint8Array,
   signature: Uint8Array | undefined,
   what: string,
-  { keys, now, force, emit }: IndexAuthority,
+  { keys, now, force, emit, isOwn }: IndexAuthority,
 ): Promise<ContinuedIndex> {
   const verdict =
     signature === undefined
@@ -45,9 +49,25 @@ export async function verifiedIndex(
     if (!force)
       throw new CliError(code, `the number of the index cannot be continued: ${message}`, {
         hints: [KNOW_KEY, { next: 'force-sequence' }],
+        ...(isOwn && { isOfOwnIndex: true }),
         target: { file: what, reason: verdict.reason },
       });
     emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `its number is continued, although ${message}` });
   }
   return { index: readIndex(bytes, what), problem };
+}
+
+/**
+ * The index that a hub has now, past all caches; null when it has none.
+ * @throws the errors of `verifiedIndex`
+ */
+export async function publishedIndex(
+  source: HubSource,
+  authority: IndexAuthority,
+  signal: AbortSignal,
+): Promise<ContinuedIndex | null> {
+  const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal, true);
+  if (bytes === undefined) return null;
+  const signature = await readSignatureFile(source, { file: 'index.json.asc' }, signal, true);
+  return verifiedIndex(bytes, signature, `index.json of ${source.label}`, authority);
 }

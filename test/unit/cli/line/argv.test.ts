@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLineRules } from '../../../../src/cli/line/flag-tables.js';
 import { beforeDashes, formatOf, verbosityOf } from '../../../../src/cli/line/argv.js';
+import { withFlagsApart } from '../../../../src/cli/read-request.js';
 
 describe('the format of a line', () => {
   it.each([
@@ -10,14 +11,12 @@ describe('the format of a line', () => {
     [['-o', 'csv'], 'csv'],
     [['-ocsv'], 'csv'],
     [['-o=csv'], 'csv'],
-    [['-qo', 'name'], 'name'],
     [['--output', 'yaml'], 'yaml'],
     [['--output=ndjson'], 'ndjson'],
     [['--', '--json'], 'table'],
     [['--bogus', '--json'], 'json'],
     [['-o', 'nonsense'], 'table'],
     [['-o'], 'table'],
-    [['-Ao', 'json'], 'json'],
     [['--json', '-o', 'csv'], 'json'],
     [['--output', '--json'], 'json'],
     [['-o', 'jsno', '--json'], 'json'],
@@ -39,13 +38,36 @@ describe('the format of a line', () => {
   });
 });
 
-it('knows every letter that may stand before -o', () => {
-  const all = [...readLineRules(join(import.meta.dirname, '../../../..')).values()].flatMap(({ flags }) => [...flags]);
-  const letters = new Set(
-    all.flatMap(([flag, takesNext]) => (/^-\w$/u.test(flag) && !takesNext ? [flag.charAt(1)] : [])),
-  );
-  for (const letter of letters) expect([letter, formatOf([`-${letter}ojson`], {})]).toEqual([letter, 'json']);
-  expect(letters.size).toBeGreaterThan(3);
+describe('letters that stand together', () => {
+  const rules = readLineRules(join(import.meta.dirname, '../../../..'));
+  const ids = [...rules.keys()];
+  const apart = (argv: readonly string[]): readonly string[] => withFlagsApart(argv, ids, rules);
+
+  it.each(ids)('of %s are read by its flags, with what is glued to them', (id) => {
+    const line = id.split(':');
+    const letters = [...(rules.get(id)?.flags ?? [])].filter(([flag]) => /^-\w$/u.test(flag));
+    expect(letters.length).toBeGreaterThan(3);
+    for (const [flag, takesNext] of letters) {
+      expect(apart([...line, `-qy${flag.charAt(1)}`])).toEqual([...line, '-q', '-y', flag]);
+      const glued = apart([...line, `${flag}ojson`]);
+      expect(glued).toEqual([...line, flag, ...(takesNext ? ['ojson'] : ['-o', 'json'])]);
+      expect(formatOf(glued, {})).toBe(takesNext ? 'table' : 'json');
+    }
+  });
+
+  it.each([
+    ['install p -fnightly.yaml -netl', 'install p -f nightly.yaml -n etl'],
+    ['pipeline logs p -fnightly', 'pipeline logs p -f -n ightly'],
+    ['-fuser.json install p', '-f user.json install p'],
+    ['hub list -qo=json', 'hub list -q -o json'],
+    ['hub list -o=', 'hub list -o='],
+    ['hub download p -D-x', 'hub download p -D-x'],
+    ['hub list -qx', 'hub list -qx'],
+    ['install p -- -qojson', 'install p -- -qojson'],
+    ['config path -5', 'config path -5'],
+  ])('%j is %j', (line, expected) => {
+    expect(apart(line.split(' ')).join(' ')).toBe(expected);
+  });
 });
 
 it('ends the words among which flags count at the first --', () => {
@@ -59,8 +81,8 @@ describe('how much is said', () => {
   it.each([
     [[], {}, NOTHING],
     [['--quiet'], {}, { ...NOTHING, quiet: true }],
-    [['-yq'], {}, { ...NOTHING, quiet: true }],
-    [['-qv'], {}, { ...NOTHING, quiet: true, verbose: true }],
+    [['-y', '-q'], {}, { ...NOTHING, quiet: true }],
+    [['-q', '-v'], {}, { ...NOTHING, quiet: true, verbose: true }],
     [['--verbose'], {}, { ...NOTHING, verbose: true }],
     [['-nv'], {}, NOTHING],
     [['--debug'], {}, { ...NOTHING, verbose: true, debug: true }],

@@ -45,8 +45,7 @@ describe('a command in a hint', () => {
       'cdapctl pipeline list',
       'cdapctl pipeline list --context=auth -netl',
     ],
-    [['upgrade', '-yu', 'http://x'], 'cdapctl upgrade --check', 'cdapctl upgrade --check -u http://x'],
-    [['upgrade', '-yqnetl'], 'cdapctl upgrade --check', 'cdapctl upgrade --check -netl'],
+    [['install', 'p', '-f', 'nightly.yaml', '-y'], 'cdapctl installed list', 'cdapctl installed list'],
     [['pipeline', 'show', 'a', '-n', 'etl'], 'cdapctl pipeline list -n web', 'cdapctl pipeline list -n web'],
     [
       ['install', 'plug', '-u', 'http://x'],

@@ -37,11 +37,9 @@ it.each([
 });
 
 it.each([
-  ['uninstall x -yn a', 'uninstall x -y --namespace b'],
-  ['uninstall -yna x', 'uninstall -y x --namespace b'],
-  ['uninstall -qyn=a x', 'uninstall -qy x --namespace b'],
+  ['uninstall x -y -n a', 'uninstall x -y --namespace b'],
   ['uninstall x -y -f name', 'uninstall x -y -f name --namespace b'],
   ['uninstall x -ofn', 'uninstall x -ofn --namespace b'],
-])('in the line %j only that letter of several is taken out', (line, expected) => {
+])('in the line %j only the flag and its value are taken out', (line, expected) => {
   expect(withFlag(line.split(' '), 'namespace', 'b', 'n').join(' ')).toBe(expected);
 });

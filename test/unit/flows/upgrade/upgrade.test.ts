@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endUpgrade } from '../../../../src/flows/upgrade/end.js';
 import { agreeTo } from '../../../../src/flows/upgrade/consent.js';
 import { runRollback } from '../../../../src/flows/upgrade/rollback.js';
@@ -128,35 +128,61 @@ describe('the order of pipelines', () => {
   const NAMES = ['b', 'B', 'a10', 'a', 'a-b', 'a9', 'a_b'];
   const ORDERED = ['etl/B', 'etl/a', 'etl/a-b', 'etl/a10', 'etl/a9', 'etl/a_b', 'etl/b', 'lab/a'];
 
-  it('is that of namespace and name in every result and file, also of those that are gone', async () => {
+  const namesOf = ({ pipelines }: UpgradeResult) => pipelines.map(({ namespace, name }) => `${namespace}/${name}`);
+  const refusal = async ({ line }: { readonly line: string }) =>
+    line.startsWith('PUT') ? answer(403, 'no') : undefined;
+  let written: readonly string[] = [];
+  let index = '';
+  let first: UpgradeResult;
+  let again: UpgradeResult;
+  let back: UpgradeResult;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(root, 'order-'));
     const made = (namespace: string, name: string) => olderPipeline('6.11.0', namespace, name, oneStep('Copy'));
     const applications = [made('lab', 'a'), ...NAMES.map((name) => made('etl', name))];
     const site = inMemory({ namespaces: ['lab', 'etl'], artifacts: stepArtifacts('6.11.0'), applications });
-    const namesOf = ({ pipelines }: UpgradeResult) => pipelines.map(({ namespace, name }) => `${namespace}/${name}`);
-    site.breaking(async ({ line }) => (line.startsWith('PUT') ? answer(403, 'no') : undefined));
+    site.breaking(refusal);
     const errorDir = join(home, 'failed');
-    const { result } = await upgrade(site, { selection: SELECTION, errorDir, concurrency: 1 });
-    expect(namesOf(result)).toEqual(ORDERED);
-    expect(site.writes().map((line) => line.replace(/^.*namespaces.(.*).apps/u, '$1'))).toEqual(ORDERED);
-    const index = readFileSync(join(errorDir, 'index.json'), 'utf8');
+    first = (await upgrade(site, { selection: SELECTION, errorDir, concurrency: 1 })).result;
+    written = site.writes();
+    index = readFileSync(join(errorDir, 'index.json'), 'utf8');
+    await site.call('DELETE', 'etl/apps/a9');
+    mend(site);
+    const failed = { selection: SELECTION, previous: await journalOf(first), onlyFailed: true };
+    again = (await upgrade(site, failed)).result;
+    const rollback = { ...baseOf(site, 'rollback'), namespace: undefined, pipelines: [], lookOnly: true };
+    const upgraded = await findUpgrade(again.journal, join(home, 'state'), site.platform.base, () => undefined);
+    const limits = { concurrency: 8, maxFailures: undefined, errorDir: undefined };
+    back = await runRollback({ ...rollback, ...limits, upgrade: upgraded });
+  });
+
+  it('is that of namespace and name in a result', () => {
+    expect(namesOf(first)).toEqual(ORDERED);
+  });
+
+  it('is the same for the requests', () => {
+    expect(written.map((line) => line.replace(/^.*namespaces.(.*).apps/u, '$1'))).toEqual(ORDERED);
+  });
+
+  it('is the same in the index of what failed', () => {
     expect([...index.matchAll(/"pipeline": "(.*)"/gu)].map(([, name]) => name)).toEqual(
       ORDERED.map((name) => name.slice(4)),
     );
-    const cases = [...junitXml(result, 0).matchAll(/classname="(.*?)" name="(.*?)"/gu)];
+  });
+
+  it('is the same in JUnit', () => {
+    const cases = [...junitXml(first, 0).matchAll(/classname="(.*?)" name="(.*?)"/gu)];
     expect(cases.map(([, namespace, name]) => `${namespace ?? ''}/${name ?? ''}`)).toEqual(ORDERED);
-    await site.call('DELETE', 'etl/apps/a9');
-    mend(site);
-    const again = await upgrade(site, {
-      selection: SELECTION,
-      previous: await journalOf(result),
-      onlyFailed: true,
-    });
-    expect(statesOf(again.result)[4]).toBe('a9 GONE');
-    expect(namesOf(again.result)).toEqual(ORDERED);
-    const rollback = { ...baseOf(site, 'rollback'), namespace: undefined, pipelines: [], lookOnly: true };
-    const upgraded = await findUpgrade(again.result.journal, join(home, 'state'), site.platform.base, () => undefined);
-    const limits = { concurrency: 8, maxFailures: undefined, errorDir: undefined };
-    expect(namesOf(await runRollback({ ...rollback, ...limits, upgrade: upgraded }))).toEqual(ORDERED);
+  });
+
+  it('is the same when failed ones are retried, also for one that is gone', () => {
+    expect(statesOf(again)[4]).toBe('a9 GONE');
+    expect(namesOf(again)).toEqual(ORDERED);
+  });
+
+  it('is the same in a rollback', () => {
+    expect(namesOf(back)).toEqual(ORDERED);
   });
 });
 

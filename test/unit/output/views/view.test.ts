@@ -13,19 +13,25 @@ interface Job {
 const parts = { kind: 'JobList', none: 'no jobs found', name: ({ name }: Job) => name, columns: [] };
 const fields = { name: z.string(), state: z.enum(['open', 'done']), after: z.optional(z.array(z.string())) };
 const Same = z.object(fields);
-const Wider = z.object({ ...fields, state: z.string(), cost: z.optional(z.number()) });
+const Wider = z.object({ ...fields, state: z.string() });
+const Unused = z.object({ ...fields, cost: z.optional(z.number()) });
+const Never = z.object({ ...fields, state: z.enum(['open', 'done', 'lost']) });
 const Narrower = z.object({ ...fields, state: z.enum(['open']) });
 const Longer = z.object({ ...fields, cost: z.number() });
 const Shorter = z.object({ name: z.string(), after: z.optional(z.array(z.string())) });
 const Loose = z.looseObject(fields);
 
 // The compiler is the test: it refuses the file when a line below a directive is allowed, and when another is not.
-it('a schema is of the view only if it describes every item, and all of it', () => {
+it('a schema is of the view only if it describes every item, all of it, and nothing else', () => {
   const made = [
     view<typeof Same, Job>({ ...parts, schema: Same }),
     view<typeof Wider, Job>({ ...parts, schema: Wider }),
     view<typeof Loose, Job>({ ...parts, schema: Loose }),
     itemView<typeof Longer, Job>({ ...parts, schema: Longer, json: (job) => ({ ...job, cost: 1 }) }),
+    // @ts-expect-error A member of the schema never occurs.
+    view<typeof Unused, Job>({ ...parts, schema: Unused }),
+    // @ts-expect-error A state of the schema never occurs.
+    view<typeof Never, Job>({ ...parts, schema: Never }),
     // @ts-expect-error A state is unknown to the schema.
     view<typeof Narrower, Job>({ ...parts, schema: Narrower }),
     // @ts-expect-error A member of the schema is not in the item.
@@ -42,6 +48,8 @@ it('a schema is of the view only if it describes every item, and all of it', () 
     'list',
     'list',
     'item',
+    'list',
+    'list',
     'list',
     'item',
     'list',

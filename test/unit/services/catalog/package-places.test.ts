@@ -16,7 +16,7 @@ import {
 import { saveIcon } from '../../../../src/services/catalog/icon.js';
 import { keysOfFiles, readKeyFile } from '../../../../src/services/catalog/key-files.js';
 import { fetchSpecification } from '../../../../src/services/catalog/specification.js';
-import { resolveInFolder } from '../../../../src/services/catalog/resolve-folder.js';
+import { resolveInFolder } from '../../../../src/services/catalog/resolve.js';
 import { resolvePackage } from '../../../../src/services/catalog/resolve.js';
 import { parsePackageRef } from '../../../../src/services/catalog/package-ref.js';
 import { verifyAll } from '../../../../src/services/catalog/verify/verify.js';

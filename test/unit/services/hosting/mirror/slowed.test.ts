@@ -21,7 +21,7 @@ it('gives all files together so many bytes a second, and does not save up pauses
     discard: async () => undefined,
   });
   const open: HubSource['open'] = async ({ file: name }) => (name === 'none' ? undefined : file());
-  const source = slowed({ open } as unknown as HubSource, 1000, clock);
+  const source = slowed({ open }, 1000, clock);
   const read = async (name: string): Promise<number> => {
     let bytes = 0;
     for await (const piece of (await source.open({ file: name }, { maxBytes: 9999 }, never))?.body ?? [])

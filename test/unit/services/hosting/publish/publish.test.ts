@@ -521,7 +521,7 @@ describe('a program', () => {
       })();
       return place.file === 'b' ? { what: 'b', body, discard: async () => undefined } : undefined;
     };
-    const against = { label: 'corp', open } as unknown as HubSource;
+    const against = { label: 'corp', open };
     const target = programTarget({ ...setup, upload: node(''), remove: node('process.exit(1)'), against });
     const removal = (path: string) => codeOf(async () => target.remove?.(step(path), never));
     expect(await removal('a')).toBe('PUBLISH_FAILED');
@@ -542,7 +542,7 @@ describe('a program', () => {
       })();
       return fresh === true ? { what: 'index.json', body, discard: async () => undefined } : undefined;
     };
-    const against = { label: 'corp', open } as unknown as HubSource;
+    const against = { label: 'corp', open };
     const target = programTarget({ ...setup, upload: node(''), remove: node('process.exit(0)'), against });
     const { files, index, isByIndex } = await target.published(never);
     expect([target.label, [...files.keys()], index?.sequence, isByIndex]).toEqual([

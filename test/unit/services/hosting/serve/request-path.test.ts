@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestPath } from '../../../../../src/services/hosting/serve/request-path.js';
+import { requestPath } from '../../../../../src/services/hosting/serve/answer.js';
 
 describe('the path of a request', () => {
   it.each([

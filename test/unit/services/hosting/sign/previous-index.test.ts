@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { HubIndex } from '../../../../../src/hub/index-file.js';
 import type { HubSource } from '../../../../../src/hub/source.js';
-import { publishedIndex } from '../../../../../src/services/hosting/sign/published-index.js';
+import { publishedIndex } from '../../../../../src/services/hosting/sign/verified-index.js';
 import { signHub, type SignRequest } from '../../../../../src/services/hosting/sign/sign-hub.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
 import { atHub, failed, HOUR, ownIndex, shown, told } from './sign-site.js';
@@ -32,6 +32,7 @@ describe('the number of an index', () => {
         code: 'SIG_MISSING',
         message: 'HUB has no index with a valid signature of every key to renew',
         hints: ['sign the whole hub first'],
+        isOfOwnIndex: true,
         target: { file: 'HUB/index.json' },
       });
     }));

@@ -112,6 +112,7 @@ describe('a hub that is signed', () => {
           'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
           { next: 'force-sequence' },
         ],
+        isOfOwnIndex: true,
         target: { file: 'HUB/index.json', reason: 'bad-signature' },
       });
       rmSync(path('index.json.asc'));
@@ -122,6 +123,7 @@ describe('a hub that is signed', () => {
           'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
           { next: 'force-sequence' },
         ],
+        isOfOwnIndex: true,
         target: { file: 'HUB/index.json', reason: 'missing' },
       });
       const authority = { ...request.authority, force: true };
