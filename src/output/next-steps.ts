@@ -37,7 +37,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
     `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
   'restore-file': ({ folder = 'DIR' }) =>
-    `put the published file back; in a hub of yours, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,
+    `restore the published file; in your own hub, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,
   'refresh-index': ({ folder = 'DIR' }) =>
     `before the index expires: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
   'lock-packages': ({ package: name = 'NAME', file }) =>
@@ -51,11 +51,11 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',
   'force-file': ({ files, more }) =>
-    `to replace ${files.length === 1 ? 'the file' : 'files'} all the same: ${files.map((file) => `--force-file ${shellWord(file)}`).join(' ')}${more ? ' ...' : ''}`,
+    `to replace ${files.length === 1 ? 'the file' : 'files'} anyway: ${files.map((file) => `--force-file ${shellWord(file)}`).join(' ')}${more ? ' ...' : ''}`,
   'build-hub': ({ folder }) => `build the catalog first: cdapctl hub build ${shellWord(folder)}`,
   'pack-package': ({ folder }) => `to add a package: cdapctl hub pack FILE.jar -D ${shellWord(folder)}`,
   'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${shellWord(fingerprint)}`,
-  'force-sequence': () => 'to continue the number all the same: --force',
+  'force-sequence': () => 'to continue the number anyway: --force',
   'replace-file': () => 'use --clobber to overwrite it, or choose another file',
   'list-installed': () => 'cdapctl installed list',
   'list-keys': () => 'cdapctl hub key list',

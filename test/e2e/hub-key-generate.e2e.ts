@@ -77,7 +77,7 @@ describe('hub key generate', () => {
       const type = async (first: string, second: string): Promise<void> => {
         await pty.see('Passphrase for the new key:');
         pty.type(first + ENTER);
-        await pty.see('The same passphrase again:');
+        await pty.see('Repeat the passphrase:');
         pty.type(second + ENTER);
       };
       await type('correct', 'corect');

@@ -48,8 +48,8 @@ export async function withCredentials<T>(
       ...(flags.username === undefined ? ['--username', 'USER'] : []),
       ...(given === undefined ? ['--password-file', 'FILE'] : []),
     ];
-    throw new CliError('INPUT_MISSING', 'a user and a password are needed to log in', {
-      hints: [commandLine(withFlags(argv, missing)), 'with a token at hand: --token-file FILE'],
+    throw new CliError('INPUT_MISSING', 'user and password are required to log in', {
+      hints: [commandLine(withFlags(argv, missing)), 'if you have a token: --token-file FILE'],
     });
   }
   for (let attempt = 1; ; attempt++) {

@@ -80,7 +80,7 @@ async function foundAgain({ find }: ChangeSteps, locked: ReadonlySet<string>): P
   const found = await find();
   const other = found.find(({ namespace }) => !locked.has(namespace));
   if (other === undefined) return found;
-  throw new CliError('CHANGED_MEANWHILE', `namespace ${other.namespace} has had no such schedule until now`, {
+  throw new CliError('CHANGED_MEANWHILE', `namespace ${other.namespace} had no such schedule before`, {
     hints: ['run the same command again'],
   });
 }

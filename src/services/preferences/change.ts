@@ -139,7 +139,7 @@ function taken(place: PreferencePlace, keys: readonly string[]): CliError {
   return new CliError(
     'CHANGED_MEANWHILE',
     `someone else changed the same preferences of ${placeWords(place)} at the same time: ${names}`,
-    { hints: ['look at the values, then run the same command again'], target: { level: place.level } },
+    { hints: ['check the values, then run the same command again'], target: { level: place.level } },
   );
 }
 

@@ -71,7 +71,7 @@ async function seenDone(
       cause,
       request: cause.details.request,
       lines: [cause.message],
-      hints: ['run the same command again: it goes on with what is left'],
+      hints: ['to continue, run the same command again'],
       target: { namespace, pipeline },
     });
   }
@@ -118,7 +118,7 @@ export function failureOfSwitches(
   if (first === undefined && open === 0) return undefined;
   const done = outcomes.length - failed.length - open;
   const lines = [`${done} of ${outcomes.length} schedules are ${wanted}`, ...failed.map(({ message }) => message)];
-  const hints = ['run the same command again: it goes on with what is left'];
+  const hints = ['to continue, run the same command again'];
   if (open > 0 && stopped instanceof CliError) return new CliError(stopped.code, stopped.message, { lines, hints });
   const unknown = failed.find(({ code }) => code === 'UNKNOWN_OUTCOME');
   if (first === undefined) return undefined;

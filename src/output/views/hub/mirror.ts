@@ -45,7 +45,7 @@ const PLANNED: Readonly<Record<string, string>> = { added: 'to add', updated: 't
 function bundleLine({ file, bytes, contents, earlier, files }: z.infer<typeof Bundle>): string {
   const same = files - contents - earlier;
   const more = [
-    ...(same > 0 ? [`${same} more with the content of one of these`] : []),
+    ...(same > 0 ? [`${same} more with the same content as one of these`] : []),
     ...(earlier > 0 ? [`${earlier} more in the earlier bundle`] : []),
   ];
   return [`bundle ${visible(file)}: ${counted(contents, 'file')}, ${bytes} bytes`, ...more].join('; ');

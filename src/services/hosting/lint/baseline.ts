@@ -16,7 +16,7 @@ const Baseline = z.object({
 const lasting = ({ file, rule, message }: Known): Known => ({
   file,
   rule,
-  message: message.replace(/, in line \d+$/u, ''),
+  message: message.replace(/, first in line \d+$/u, ''),
 });
 
 /** A key that a fault shares with those that are the same. */

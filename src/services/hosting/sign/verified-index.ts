@@ -47,7 +47,7 @@ export async function verifiedIndex(
         hints: [KNOW_KEY, { next: 'force-sequence' }],
         target: { file: what, reason: verdict.reason },
       });
-    emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `its number is continued, although ${message}` });
+    emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `continuing its number, although ${message}` });
   }
   return { index: readIndex(bytes, what), problem };
 }

@@ -39,7 +39,7 @@ export async function writeBundle(
   const { hub, root, selection } = request;
   const { base } = hub.source;
   if (since !== undefined && hubAddress(since.base) !== hubAddress(base))
-    throw new CliError('USAGE', `the earlier bundle is of ${since.base}, this mirror of ${base}`);
+    throw new CliError('USAGE', `the earlier bundle is from ${since.base}, this mirror from ${base}`);
   const whole = isWhole(selection);
   const index = whole ? await indexOf(root) : undefined;
   const files = await filesOf(root, signal);

@@ -17,17 +17,21 @@ describe('a baseline', () => {
     withTempDir(async (folder) => {
       const file = join(folder, 'baseline.json');
       writeFileSync(file, 'old');
-      const faults = ['"a" is there before, in line 12', '"a" is there before, in line 3', 'in line 7, in line 4 too'];
+      const faults = [
+        'duplicate member "a", first in line 12',
+        'duplicate member "a", first in line 3',
+        'line 7, first in line 4 too',
+      ];
       await writeBaseline(file, faults.map(fault));
       expect(readFileSync(file, 'utf8')).toEqual(
-        '{"faults": [\n  {"file":"packages/a/1.0.0/spec.json","rule":"DUP_KEY","message":"\\"a\\" is there before"},\n  {"file":"packages/a/1.0.0/spec.json","rule":"DUP_KEY","message":"in line 7, in line 4 too"}\n]}\n',
+        '{"faults": [\n  {"file":"packages/a/1.0.0/spec.json","rule":"DUP_KEY","message":"duplicate member \\"a\\""},\n  {"file":"packages/a/1.0.0/spec.json","rule":"DUP_KEY","message":"line 7, first in line 4 too"}\n]}\n',
       );
       expect([...(await readBaseline(file))]).toEqual([
-        keyOf(fault('"a" is there before')),
+        keyOf(fault('duplicate member "a"')),
         keyOf(fault(faults[2] ?? '')),
       ]);
       expect(keyOf(fault(faults[0] ?? ''))).toEqual(
-        '["packages/a/1.0.0/spec.json","DUP_KEY","\\"a\\" is there before"]',
+        '["packages/a/1.0.0/spec.json","DUP_KEY","duplicate member \\"a\\""]',
       );
     }));
 
@@ -65,12 +69,12 @@ describe('the history of a repository', () => {
     const long = 'n'.repeat(81);
     expect(saidBy(await errorOf(changedSince(long, history)))).toEqual({
       code: 'USAGE',
-      message: `there is no commit "${long.slice(1)}"`,
+      message: `commit "${long.slice(1)}" not found`,
     });
     const none = { ...history, isThere: async () => false };
     expect(saidBy(await errorOf(changedSince(long, none)))).toEqual({
       code: 'USAGE',
-      message: 'the folder is in no repository of git',
+      message: 'the folder is not in a Git repository',
     });
   });
 
