@@ -127,7 +127,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'wait-for-report': ({ report }) => `cdapctl report wait ${shellWord(report)}`,
   'wait-here': () => 'add --wait',
   'download-report': ({ report, to }) =>
-    `cdapctl report download ${shellWord(report)} -O report.csv${to === undefined ? '' : `  # ${to}`}`,
+    `cdapctl report download ${shellWord(report)} -O report.csv${to === undefined ? '' : `  # ${to === 'share' ? 'then share the file' : 'for a copy elsewhere'}`}`,
   'make-report-again': ({ report, download }) =>
     `${download === true ? 'generate the report again and download it: ' : ''}cdapctl report generate --like ${shellWord(report)} --wait`,
   'delete-stuck-report': ({ report }) => `cdapctl report delete ${shellWord(report)} --force`,
@@ -138,8 +138,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'make-by-platform': ({ what }) =>
     `where the report service runs, its reports (--engine platform) also include runs of deleted ${what}`,
   'leave-engine-open': () => 'remove --engine platform, or generate one report per namespace',
-  'report-service': ({ after }) =>
-    `${after === undefined ? '' : `wait ${after}, then check: `}cdapctl report service status`,
+  'report-service': ({ later }) =>
+    `${later === true ? 'wait a minute, then check: ' : ''}cdapctl report service status`,
   'enable-report-service': ({ longer }) =>
     `cdapctl report service enable${longer === true ? ' --timeout 15m  # to wait longer' : ''}`,
   'write-capability-file': () => 'to write the file: --capability-file FILE',

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
-import { askChoice, askText, type Asker } from '../../cli/terminal/prompts.js';
+import { askChoice, askText, unanswered, type Asker } from '../../cli/terminal/prompts.js';
 import { CliError } from '../../core/errors.js';
 import { shellWord } from '../../core/shell-word.js';
 import { visible } from '../../output/escape.js';
@@ -119,7 +119,7 @@ const TYPES: Readonly<Record<string, PackWishes['type']>> = {
 };
 
 function answered(text: string | undefined): string {
-  if (text === undefined) throw new CliError('DECLINED', 'the input ended without an answer; nothing was written');
+  if (text === undefined) throw unanswered();
   return text;
 }
 

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../cli/context-types.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
-import { askSecret, askText } from '../../cli/terminal/prompts.js';
+import { askSecret, askText, unanswered } from '../../cli/terminal/prompts.js';
 import { CliError } from '../../core/errors.js';
 import { secretLine } from '../secret-line.js';
 
@@ -17,8 +17,6 @@ export interface UserAndPassword {
   readonly user: string;
   readonly password: string;
 }
-
-const noInput = (): CliError => new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
 
 async function givenPassword(
   flags: CredentialFlags,
@@ -54,9 +52,9 @@ export async function withCredentials<T>(
   }
   for (let attempt = 1; ; attempt++) {
     const user = flags.username ?? (asker && (await askText('User:', undefined, () => undefined, asker)));
-    if (user === undefined) throw noInput();
+    if (user === undefined) throw unanswered();
     const password = given ?? (asker && (await askSecret('Password:', asker)));
-    if (password === undefined) throw noInput();
+    if (password === undefined) throw unanswered();
     terminal.secrets.add(password);
     try {
       return await tryThem({ user, password });

@@ -18,7 +18,7 @@ import { lockDeps, writing } from '../writing.js';
 import { targetLine, whereOf } from '../target-line.js';
 import { shownSwitches } from './show.js';
 
-/** What a change of schedules needs. */
+/** A change of schedules: of which platform, to which state. */
 export interface ScheduleRun {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'stateFolder'>;

@@ -40,7 +40,7 @@ export async function probeOutputs({ junit, 'plan-out': plan }: EndingFlags): Pr
   if (junit !== undefined) await createStaged(junit, { overwrite: true }).abort();
 }
 
-/** What the end of an upgrade needs of its command. */
+/** The flags of an upgrade that count at its end, and how its result is shown. */
 export interface EndOptions {
   readonly session: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>;
   readonly keeping: KeptErrors;

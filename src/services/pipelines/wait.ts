@@ -24,7 +24,7 @@ export interface RunPatience {
   readonly outage: number | undefined;
 }
 
-/** What a wait needs besides the platform. */
+/** The platform that is asked for a run, the clock of the wait, and where progress is reported. */
 export interface RunWaiting {
   readonly platform: Platform;
   readonly clock: Clock;

@@ -26,7 +26,7 @@ export interface ChangeOutcome {
   readonly others: readonly string[];
 }
 
-/** What changing preferences needs. */
+/** A platform whose preferences are changed, and the signals that end this. */
 export interface ChangeDeps extends PreferenceDeps, Omit<SendDeps, 'clock'> {
   /** Lets what is in flight end and begins nothing new. */
   readonly stop: AbortSignal;

@@ -23,7 +23,7 @@ export interface SwitchOutcome extends SwitchTarget {
   readonly error?: CliError | undefined;
 }
 
-/** What switching schedules needs. */
+/** A platform whose schedules are suspended or resumed, and the signals that end this. */
 export interface SwitchDeps extends ScheduleReader, SendDeps {
   readonly signal: AbortSignal;
   /** Lets what is in flight end and begins nothing new. */

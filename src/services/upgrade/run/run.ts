@@ -33,7 +33,7 @@ export interface PipelineOutcome {
   readonly durationMs: number;
 }
 
-/** What running an upgrade needs. */
+/** How pipelines are written: in parallel, by which engine, up to how many failures. */
 export interface RunOptions extends WriteDeps {
   readonly records: ReadonlyMap<string, UpgradeRecord>;
   readonly engine: 'client' | 'server';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../../../../core/clock.js';
+import { timestamp, type Clock } from '../../../../core/clock.js';
 import { CliError } from '../../../../core/errors.js';
 import { isThere } from '../../../../core/files/exists.js';
 import { readBounded } from '../../../../core/files/read-bounded.js';
@@ -46,7 +46,7 @@ export async function writeBundle(
   const manifest: BundleManifest = {
     format: 1,
     base,
-    created: new Date(clock.now()).toISOString(),
+    created: timestamp(clock),
     whole,
     ...(index && { index }),
     files: files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
