@@ -80,7 +80,7 @@ export const ERRORS = {
   INSTALL_PARTIAL: { exit: 10, title: 'an install failed after some changes were made' },
   PARTIAL: { exit: 10, title: 'some succeeded and some failed' },
   BLOCKED: { exit: 11, title: 'the pre-check found upgrades that would fail' },
-  REMOTE_FAILED: { exit: 11, title: 'the platform refused a request' },
+  REMOTE_FAILED: { exit: 11, title: 'the platform rejected a request' },
   REPORT_FAILED: { exit: 11, title: 'the platform could not generate the report' },
   REPORTS_STOPPED: { exit: 11, title: 'the platform stopped its report service again' },
   REPORTS_EMPTY: { exit: 11, title: 'the report service has collected nothing although there were runs' },

@@ -108,7 +108,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
       : `cdapctl metrics list ${shellWord(pipeline)}`,
   'list-metric-tags': ({ namespace, pipeline }) =>
     `cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${pipeline}`)}`,
-  'take-latest-run': () => 'to take the newest run: latest in place of the ID',
+  'take-latest-run': () => 'to take the newest run: latest instead of the ID',
   'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${shellWord(run)}`,
   'start-run': ({ pipeline }) => `cdapctl pipeline start ${shellWord(pipeline)}`,

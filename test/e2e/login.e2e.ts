@@ -209,7 +209,7 @@ describe('the token of a login', () => {
       const variable = await run(site, ['namespace', 'list'], { env: { CDAPCTL_TOKEN: 'another' } });
       expect([variable.code, variable.stderr]).toEqual([
         3,
-        expect.stringContaining('# and then leave out CDAPCTL_TOKEN\n'),
+        expect.stringContaining('# and then remove CDAPCTL_TOKEN\n'),
       ]);
       expect((await run(site, ['namespace', 'list', '--token-command', 'echo another'])).code).toBe(3);
       expect((await run(site, ['namespace', 'list'])).code).toBe(0);

@@ -100,7 +100,7 @@ function warnOfOther(name: string, found: Deps['found'], session: Here): void {
   const later = { settings: laterTokens(name, found, session) };
   const [place, way] = [tokenPlace(later, session), wayForLogin(later, session)];
   if (place === undefined || way === undefined) return;
-  const next = 'command' in way ? way.command : `leave out ${way.without}`;
+  const next = 'command' in way ? way.command : `remove ${way.without}`;
   session.terminal.warn('TOKEN', `the token ${place} is used instead of this login; to use this login: ${next}`);
 }
 
