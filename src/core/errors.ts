@@ -73,7 +73,7 @@ export const ERRORS = {
   ROLLBACK: { exit: 9, title: 'the hub index is older than one seen before' },
   STALE: { exit: 9, title: 'the signed index of the hub has expired' },
   MIXED: { exit: 9, title: 'a file does not match the signed index' },
-  LOCK_MISMATCH: { exit: 9, title: 'a package is not as the lock file pins it' },
+  LOCK_MISMATCH: { exit: 9, title: 'a package does not match the lock file' },
   DOWNGRADE: { exit: 9, title: 'the hub is no longer signed as before' },
   CATALOG_MISMATCH: { exit: 9, title: 'the catalog does not match the specification of a package' },
   NO_TRUST: { exit: 9, title: 'no key is trusted for this hub' },

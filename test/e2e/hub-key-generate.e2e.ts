@@ -81,7 +81,7 @@ describe('hub key generate', () => {
         pty.type(second + ENTER);
       };
       await type('correct', 'corect');
-      await pty.see('not equal');
+      await pty.see('do not match');
       await type('correct', 'correct');
       expect(await pty.end()).toBe(0);
       expect(existsSync(join(home, 'hub.key'))).toBe(true);

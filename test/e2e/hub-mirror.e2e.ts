@@ -35,7 +35,7 @@ describe('hub mirror', () => {
           }
           const { code, stdout, stderr } = await mirrored;
           expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
-          expect(stdout).toContain(`index ${sequence}, as the hub has it`);
+          expect(stdout).toContain(`index ${sequence} of the hub`);
           for (const name of ['packages.json', 'categories.json', 'index.json', 'index.json.asc'])
             expect(readFileSync(join(home, 'mirror', name))).toEqual(files.get(name));
         }

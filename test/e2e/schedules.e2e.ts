@@ -66,7 +66,7 @@ it('tells when a pipeline starts next, and none for one that is suspended', asyn
   expect(items[0]).toMatchObject({ from: 'platform' });
   expect(new Set(items.slice(1).map(({ from }) => from))).not.toContain('platform');
   const none = await site.cdapctl(['schedule', 'next', 'etl/clicks']);
-  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('no schedule of pipeline clicks is active')]);
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('pipeline clicks has no active time schedule')]);
 });
 
 it('suspends one pipeline without a question, and leaves it when it is so already', async () => {

@@ -80,7 +80,7 @@ export const hubMirror = itemView({
         for (const name of names) yield visible(`${PLANNED[change] ?? change} ${name}`);
     yield `package versions: ${counts.join(', ')}: ${visible(hub)} -> ${visible(folder)}`;
     yield `${counted(files, 'file')} ${mirror.dryRun ? 'to fetch' : 'fetched'}, ${bytes} bytes; catalog ${catalog}`;
-    if (whole && sequence !== undefined) yield `index ${sequence}, as the hub has it`;
+    if (whole && sequence !== undefined) yield `index ${sequence} of the hub`;
     if (bundle !== undefined) yield bundleLine(bundle);
     if (signed !== undefined) {
       yield `index ${signed.sequence} of its own, valid until ${visible(signed.expires)}`;
