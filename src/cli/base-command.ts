@@ -219,7 +219,7 @@ function refuseEmpty({ raw }: Pick<ParserOutput, 'raw'>, flags: FlagInput): void
     if (flag?.type !== 'option') continue;
     const form = `--${token.flag}`;
     throw new CliError('USAGE', `${form}: the value is empty`, {
-      hints: [`leave out ${form}, or give ${form} ${String(flag.helpValue ?? 'VALUE')}`],
+      hints: [`remove ${form}, or use ${form} ${String(flag.helpValue ?? 'VALUE')}`],
     });
   }
 }

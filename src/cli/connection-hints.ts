@@ -169,7 +169,7 @@ function logInBy(command: string, way: ReturnType<typeof wayForLogin>): readonly
   if (way === undefined) return [command];
   return 'command' in way
     ? [`${way.command}  # to use a login in its place`, command]
-    : [`${command}  # and then leave out ${way.without}`];
+    : [`${command}  # and then remove ${way.without}`];
 }
 
 /** The same line in each context, in place of its URL. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { timestamp } from '../core/clock.js';
 import { failureTrace } from '../core/failure-trace.js';
 import { makeFolders } from '../core/files/make-folders.js';
 import { placesOf } from './folders.js';
@@ -14,7 +15,7 @@ export function writeCrashFile(
   session: Pick<Session, 'env' | 'build' | 'clock' | 'terminal'>,
 ): string | undefined {
   const { env, build, clock, terminal } = session;
-  const at = new Date(clock.now()).toISOString();
+  const at = timestamp(clock);
   const text = [
     `cdapctl ${build.version} ${build.commit}`,
     `node ${process.version} ${process.platform} ${process.arch}`,

@@ -7,7 +7,7 @@ import { isPath } from './line/local-path.js';
 import { lockOwner, type Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 
-/** What opening the trust of a hub needs. */
+/** A hub, the folder of its keys and history, and the flags that change its policy. */
 export interface OpenTrustOptions {
   readonly source: HubSource;
   readonly found: FoundSettings;

@@ -18,7 +18,7 @@ import { expandHome, isFolder, isPath } from './line/local-path.js';
 import { homeOf } from './folders.js';
 import type { Session } from './session.js';
 
-/** What finding hubs needs. */
+/** The settings that name hubs, the platform that may announce one, and how hubs are read. */
 export interface HubSearchOptions {
   readonly session: Pick<Session, 'clock' | 'env' | 'signal'>;
   readonly found: FoundSettings;

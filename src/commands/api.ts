@@ -10,7 +10,7 @@ import { apiView } from '../output/views/api.js';
 export default class Api extends BaseCommand {
   static override summary = 'Send a request to the platform, with its token, proxy and certificates';
   static override description =
-    'PATH is relative to the address of the platform, and may have a query. Prints the body of the response, in which values that look secret are hidden, in a text such as a log, too, unless --raw is given. Everything but GET asks for confirmation (-y), is sent once, and exits with 16 if the response is lost. A refusal exits with the code of its status.';
+    'PATH is relative to the URL of the platform and can include a query. Prints the response body. Values that look secret are hidden, also in plain text such as logs; --raw prints the body unchanged. All methods except GET need confirmation (-y), are sent only once, and exit with 16 if the response is lost. An error response exits with the code for its status.';
   static override examples = [
     'cdapctl api GET /v3/namespaces',
     "cdapctl api POST '/v3/metrics/search?target=tag' -y",

@@ -3,7 +3,7 @@ import { CliError } from '../core/errors.js';
 import { completions } from '../flows/completion/complete.js';
 
 export default class Complete extends BaseCommand {
-  static override summary = 'Print what may stand in the place of the last word of a line, for completion scripts';
+  static override summary = 'Print completions for the last word of a command line; used by completion scripts';
   static override hidden = true;
   static override strict = false;
   static override examples = ['cdapctl complete -- context us'];
@@ -11,7 +11,7 @@ export default class Complete extends BaseCommand {
 
   async run(): Promise<void> {
     const at = this.argv.indexOf('--');
-    if (at !== 0) throw new CliError('USAGE', 'complete takes the words of a line behind --');
+    if (at !== 0) throw new CliError('USAGE', 'complete takes the words of a command line after --');
     const line = this.argv.slice(1);
     // What stands on the line that is completed counts as a line does.
     const open = (flags: Readonly<Record<string, unknown>>) => {

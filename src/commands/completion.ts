@@ -3,9 +3,9 @@ import { BaseCommand } from '../cli/base-command.js';
 import { completionScript, SHELLS } from '../output/completion/scripts.js';
 
 export default class Completion extends BaseCommand {
-  static override summary = 'Print a script that makes a shell complete commands, flags and names';
+  static override summary = 'Print a script for shell completion of commands, flags and names';
   static override description =
-    'bash: source <(cdapctl completion bash). zsh: source <(cdapctl completion zsh). fish: cdapctl completion fish | source. PowerShell: cdapctl completion powershell | Out-String | Invoke-Expression. Put the line into the startup file of the shell. Names of contexts, hubs and packages come from this machine; namespaces and pipelines are asked for within 200 ms and kept.';
+    'bash: source <(cdapctl completion bash). zsh: source <(cdapctl completion zsh). fish: cdapctl completion fish | source. PowerShell: cdapctl completion powershell | Out-String | Invoke-Expression. Add the line to the startup file of your shell. Names of contexts, hubs and packages are read from this machine; namespaces and pipelines are requested from the platform within 200 ms and cached.';
   static override examples = ['cdapctl completion bash', 'cdapctl completion powershell'];
   static override seeAlso = ['cdapctl help'];
   static override args = {

@@ -17,7 +17,7 @@ const HALF_MINUTE = 30_000;
 export default class Dashboard extends BaseCommand {
   static override summary = 'Show what ran, what is running and what is scheduled';
   static override description =
-    'Shows pipeline runs and scheduled starts in a time window (default: 12 hours before and after now, in the current namespace). "missed" is a past start of an active, unchanged schedule that did not happen. Only certain cases count: not the last five minutes, not ambiguous cron expressions, not starts held back by an earlier run. If no active schedule can be judged, as on platform 6.1, which does not tell since when one is active, nothing is "missed", and --fail-if with "missed" exits with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
+    'Shows pipeline runs and scheduled starts in a time window (default: 12 hours before and after now, in the current namespace). "missed" is a past start of an active, unchanged schedule that did not happen. Only certain cases count: not the last five minutes, not ambiguous cron expressions, not starts held back by an earlier run. If no active schedule can be judged, as on platform 6.1, which does not report since when one is active, nothing is "missed", and --fail-if with "missed" exits with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
   static override examples = [
     'cdapctl dashboard',
     'cdapctl dashboard -A --last 6h --next 2h',

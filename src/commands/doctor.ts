@@ -6,9 +6,9 @@ import { examine } from '../flows/doctor/doctor.js';
 import { findingList } from '../output/views/doctor.js';
 
 export default class Doctor extends BaseCommand {
-  static override summary = 'Check this machine, the platform and the hubs, and say what to do';
+  static override summary = 'Check this machine, the platform and the hubs, and suggest fixes';
   static override description =
-    'Each check has a time limit of its own; nothing is changed without --fix. Exits with 11 when a check fails, with 0 when there are only warnings.';
+    'Each check has its own time limit. Changes nothing without --fix. Exits with 11 if a check fails, and with 0 if there are only warnings.';
   static override examples = [
     'cdapctl doctor',
     'cdapctl doctor --context prod --bundle doctor.json',

@@ -29,7 +29,7 @@ const LARGEST_PLAN = 16 * 1024 * 1024;
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package and install it into a namespace';
   static override description =
-    'Everything is read, verified and planned before the first change. To resume an interrupted install, run the same command again: completed actions are checked, not repeated.\nA values file (-f) sets the same options as flags, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. All paths are relative to the current folder.\nWith --locked, or with a lock file in place of the values file, only the pinned versions and files are installed (cdapctl hub lock), from the hub that is pinned unless --hub names another.\nWith --plan, values come from the plan unless given as flags; JARs and --accept-license must be given again.';
+    'Everything is read, verified and planned before the first change. To resume an interrupted install, run the same command again: completed actions are checked, not repeated.\nA values file (-f) sets the same options as flags, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. All paths are relative to the current folder.\nWith --locked, or a lock file instead of a values file, only the versions and files pinned by cdapctl hub lock are installed, from the pinned hub unless --hub names another.\nWith --plan, values come from the plan unless given as flags; JARs and --accept-license must be given again.';
   static override examples = [
     'cdapctl install example-trim-fields -y',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
@@ -58,7 +58,7 @@ export default class Install extends BaseCommand {
   static override seeAlso = ['cdapctl hub show', 'cdapctl hub verify', 'cdapctl help trust'];
   static override args = {
     package: Args.string({
-      description: '[HUB/]NAME[@VERSION], or ./FOLDER; with a lock file (-f), none installs all',
+      description: '[HUB/]NAME[@VERSION], or ./FOLDER; with a lock file (-f), omit it to install all',
     }),
   };
   static override flags = lineFlags;
@@ -70,7 +70,7 @@ export default class Install extends BaseCommand {
     const { locked, values } = flags;
     const { installs, fromLockFile } = await installsOf({ named: args.package, locked, values });
     if (installs.length > 1 && isMachineFormat(formatOf(this.session.argv, this.session.env)))
-      throw new CliError('USAGE', 'several packages cannot be shown in this format: install them one by one', {
+      throw new CliError('USAGE', 'this format cannot show several packages: install them one by one', {
         hints: installs.map(({ named }) => `cdapctl install ${named} --locked`).slice(0, 5),
       });
     const isHubGiven = this.onLine.has('hub');

@@ -5,9 +5,9 @@ import { login } from '../flows/login/login.js';
 import { loginView, triedLoginView } from '../output/views/identity.js';
 
 export default class Login extends BaseCommand {
-  static override summary = 'Log in to a platform and keep the token for a context';
+  static override summary = 'Log in to a platform and store the token for a context';
   static override description =
-    'Asks the platform for its authentication server, asks for user and password, and stores the token (not the password) in a file that only you can read. Adds a context for an address that has none. A platform without an authentication server takes a token from -a FILE, or from a token command of the context.';
+    'Finds the authentication server of the platform, prompts for user and password, and stores the token (not the password) in a file that only you can read. If no context has the URL, adds one. For a platform without an authentication server, use a token from -a FILE or the token command of the context.';
   static override examples = [
     'cdapctl login -u https://cdap.example.com:10443',
     'cdapctl login --context prod --username alice --password-file ./password.txt',

@@ -6,14 +6,14 @@ import { logout } from '../flows/login/logout.js';
 import { logoutView } from '../output/views/identity.js';
 
 export default class Logout extends BaseCommand {
-  static override summary = 'Forget the token of a login';
+  static override summary = 'Remove the stored token of a login';
   static override description =
-    'Removes the token from this machine. The platform has no way to revoke it: it stays valid until it expires.';
+    'Removes the token from this machine. The platform cannot revoke it: it remains valid until it expires.';
   static override examples = ['cdapctl logout --context prod', 'cdapctl logout --all', 'cdapctl logout --all --json'];
   static override failures = ['NOT_FOUND', 'CONFIG', 'LOCAL_IO'] as const;
   static override requests = false;
   static override seeAlso = ['cdapctl login', 'cdapctl whoami'];
-  static override flags = { ...contextOnlyFlags, all: Flags.boolean({ summary: 'of all contexts' }) };
+  static override flags = { ...contextOnlyFlags, all: Flags.boolean({ summary: 'log out of all contexts' }) };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Logout);

@@ -4,8 +4,8 @@ import { whoami } from '../flows/login/whoami.js';
 import { identityView } from '../output/views/identity.js';
 
 export default class Whoami extends BaseCommand {
-  static override summary = 'Show as whom the platform is used, and until when the token is valid';
-  static override description = 'Exits with 3 when the platform does not accept the token.';
+  static override summary = 'Show the current user and when the token expires';
+  static override description = 'Exits with 3 if the platform rejects the token.';
   static override examples = ['cdapctl whoami', 'cdapctl whoami --context prod --json'];
   static override failures = ['AUTH'] as const;
   static override seeAlso = ['cdapctl login', 'cdapctl context show'];

@@ -7,3 +7,6 @@ export interface Clock {
   /** Waits; ends early with the signal's reason when it is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
+
+/** The time of a clock in RFC 3339, with milliseconds. */
+export const timestamp = (clock: Pick<Clock, 'now'>): string => new Date(clock.now()).toISOString();

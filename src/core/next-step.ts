@@ -96,14 +96,14 @@ export interface NextSteps {
   readonly 'wait-here': object;
   readonly 'download-report': {
     readonly report: string;
-    readonly to?: 'then share the file' | 'for a copy elsewhere';
+    readonly to?: 'share' | 'save';
   };
   readonly 'make-report-again': { readonly report: string; readonly download?: true };
   readonly 'delete-stuck-report': { readonly report: string };
   readonly 'make-from-runs': { readonly like?: string | undefined };
   readonly 'make-by-platform': { readonly what: string };
   readonly 'leave-engine-open': object;
-  readonly 'report-service': { readonly after?: 'a minute' };
+  readonly 'report-service': { readonly later?: true };
   readonly 'enable-report-service': { readonly longer?: true };
   readonly 'write-capability-file': object;
 }

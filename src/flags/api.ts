@@ -10,9 +10,9 @@ export const apiFlags = withTwins({
     summary: 'header to send (default: Content-Type: application/json)',
     helpValue: 'NAME:VALUE',
   }),
-  include: Flags.boolean({ summary: 'print status and headers of the response, too' }),
+  include: Flags.boolean({ summary: 'also print status and headers of the response' }),
   paginate: Flags.boolean({
     summary: 'follow nextPageToken and print all pages; PATH needs a pageSize',
   }),
-  raw: Flags.boolean({ summary: 'print the bytes of the response as they are, secrets too' }),
+  raw: Flags.boolean({ summary: 'print the response body unchanged, including secrets' }),
 });

@@ -11,7 +11,7 @@ export const contextFlags = withTwins({
     helpValue: 'FILE',
   }),
   'token-command': Flags.string({
-    summary: 'program that prints the access token, run without a shell; in place of a token file',
+    summary: 'program that prints the access token, run without a shell; instead of a token file',
     helpValue: 'COMMAND',
   }),
   'ca-file': Flags.string({ summary: 'PEM file with additional certificate authorities', helpValue: 'FILE' }),

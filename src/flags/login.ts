@@ -6,10 +6,14 @@ export const loginFlags = withTwins({
   username: Flags.string({ summary: 'user to log in as', helpValue: 'USER' }),
   'password-file': Flags.string({ summary: 'file with the password', helpValue: 'FILE' }),
   'password-stdin': Flags.boolean({ summary: 'read the password from stdin' }),
-  extended: Flags.boolean({ summary: 'ask for a token that lives longer: a week instead of a day by default' }),
+  extended: Flags.boolean({ summary: 'request a token that is valid longer: by default a week instead of a day' }),
   'auth-url': Flags.string({
-    summary: 'authentication server to ask, instead of those that the platform names',
+    summary: 'URL of the authentication server (default: from the platform)',
     helpValue: 'URL',
   }),
-  store: Flags.boolean({ summary: 'keep the token (default); --no-store only tries it', allowNo: true, default: true }),
+  store: Flags.boolean({
+    summary: 'store the token (default); --no-store only checks it',
+    allowNo: true,
+    default: true,
+  }),
 });

@@ -39,7 +39,7 @@ const time = {
     options: ['auto', '1s', '1m', '1h'] as const,
     helpValue: 'STEP',
   })(),
-  count: Flags.integer({ summary: 'so many points', min: 1, max: 1_000_000, helpValue: 'N' }),
+  count: Flags.integer({ summary: 'number of points', min: 1, max: 1_000_000, helpValue: 'N' }),
 };
 
 const gate = {

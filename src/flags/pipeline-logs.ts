@@ -5,14 +5,14 @@ import { durationFlag } from './values.js';
 
 const selection = {
   level: Flags.option({
-    summary: 'only lines of this level and worse',
+    summary: 'only lines of this level or more severe',
     options: ['ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const,
     helpValue: 'LEVEL',
   })(),
-  since: Flags.string({ summary: 'only lines from this time on: 10m (ago), 18:00, ...', helpValue: 'TIME' }),
+  since: Flags.string({ summary: 'only lines since this time: 10m (ago), 18:00, ...', helpValue: 'TIME' }),
   until: Flags.string({ summary: 'only lines before this time', helpValue: 'TIME' }),
   tail: Flags.integer({
-    summary: 'only the last lines, so many of them',
+    summary: 'show only the last N lines',
     min: 1,
     max: 10_000,
     helpValue: 'N',

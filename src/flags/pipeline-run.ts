@@ -23,14 +23,14 @@ const input = {
 
 const condition = {
   'no-check': Flags.boolean({
-    summary: 'start although macros have no value, for those that a stage sets during the run',
+    summary: 'start even if macros have no value, because a stage sets them during the run',
   }),
   'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 when the pipeline has an active run' }),
 };
 
 const patience = {
   timeout: durationFlag({ summary: 'maximum time to wait (default: 1h)' }),
-  interval: durationFlag({ summary: 'longest time between checks (default: 5s)' }),
+  interval: durationFlag({ summary: 'maximum time between checks (default: 5s)' }),
   outage: durationFlag({ summary: 'give up when the platform does not respond for this long (default: --timeout)' }),
 };
 
@@ -60,11 +60,11 @@ const stopping = {
 
 const waitForStop = {
   wait: Flags.boolean({
-    summary: 'wait until the runs have ended (default); --no-wait returns once they are asked to',
+    summary: 'wait until the runs have ended (default); --no-wait returns after the request',
     allowNo: true,
     default: true,
   }),
-  timeout: durationFlag({ summary: 'maximum time to wait for the end of a run (default: 2m)' }),
+  timeout: durationFlag({ summary: 'maximum time to wait for each run to end (default: 2m)' }),
 };
 
 const waitFor = {

@@ -62,7 +62,7 @@ const expectation = {
 };
 
 const shown = {
-  config: Flags.boolean({ summary: 'print the configuration only, as it is stored' }),
+  config: Flags.boolean({ summary: 'print only the stored configuration' }),
 };
 
 /** Flags of `pipeline list`. */

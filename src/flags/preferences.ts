@@ -7,7 +7,7 @@ export const LEVELS = ['instance', 'namespace', 'app', 'program'] as const;
 
 const level = {
   level: Flags.option({
-    summary: 'where the preferences are set (default: app with a pipeline, else namespace)',
+    summary: 'level of the preferences (default: app with a pipeline, else namespace)',
     options: LEVELS,
     helpValue: 'LEVEL',
   })(),
@@ -18,7 +18,7 @@ const shown = {
 };
 
 const levels = {
-  resolved: Flags.boolean({ summary: 'include values of the levels above' }),
+  resolved: Flags.boolean({ summary: 'include values of higher levels' }),
 };
 
 const input = {

@@ -7,7 +7,7 @@ const match = otherPipelinesFlag({ ...list, summary: 'same as --pipeline', hidde
 const everywhere = {
   pipeline: pipelineFlag({ ...list, summary: 'only matching pipelines (* and ? are wildcards)' }),
   match,
-  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see, or with -n that one' }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see, or only that of -n' }),
   status: Flags.option({
     summary: 'only schedules with this status',
     options: ['active', 'suspended'] as const,
@@ -30,7 +30,7 @@ const chosen = {
   match,
   'all-namespaces': Flags.boolean({
     char: 'A',
-    summary: 'all pipelines of all namespaces, or with -n of that namespace',
+    summary: 'all pipelines of all namespaces, or only of that of -n',
   }),
   'dry-run': Flags.option({
     summary: 'show what would change and change nothing',
@@ -41,16 +41,19 @@ const chosen = {
 
 const record = {
   record: Flags.string({
-    summary: 'write what was active to a file, for schedule resume --from; adds to that of a window that is open',
+    summary: 'write the active schedules to a file for schedule resume --from; adds to a file with schedules to resume',
     helpValue: 'FILE',
   }),
-  reason: Flags.string({ summary: 'why, for the file of --record', helpValue: 'TEXT', dependsOn: ['record'] }),
-  clobber: Flags.boolean({ summary: 'overwrite a --record file without schedules to resume', dependsOn: ['record'] }),
+  reason: Flags.string({ summary: 'reason, stored in the --record file', helpValue: 'TEXT', dependsOn: ['record'] }),
+  clobber: Flags.boolean({
+    summary: 'overwrite a --record file that has no schedules to resume',
+    dependsOn: ['record'],
+  }),
 };
 
 const window = {
   from: Flags.string({
-    summary: 'resume exactly what was active, from a file of schedule suspend --record',
+    summary: 'resume exactly the schedules in a file of schedule suspend --record',
     helpValue: 'FILE',
   }),
 };

@@ -22,7 +22,7 @@ export const durationFlag = Flags.custom<number>({
  */
 export function someTime(text: string): number {
   const time = parseDuration(text);
-  if (time === 0) throw new CliError('USAGE', `a duration of ${text} is over at once; use 30d, for example`);
+  if (time === 0) throw new CliError('USAGE', `a duration of ${text} expires immediately; use 30d, for example`);
   return time;
 }
 

@@ -2,7 +2,7 @@ import type { CommandContext } from '../cli/context-types.js';
 import { lockOwner, type Session } from '../cli/session.js';
 import type { LockDeps } from '../services/writing/run-lock.js';
 
-/** What taking the locks of a run needs, from its context and its session. */
+/** The options of the locks of a run, from its context and its session. */
 export const lockDeps = (
   { stateFolder, emit }: Pick<CommandContext, 'emit' | 'stateFolder'>,
   session: Pick<Session, 'clock'>,

@@ -19,7 +19,7 @@ export interface Flow {
   abort(): void;
 }
 
-/** What a body needs to judge its own arrival. */
+/** Time limits of a body, and the clock that they are measured by. */
 export interface BodyLimits {
   /** Milliseconds without a byte. */
   readonly idleTimeout: number;

@@ -1,3 +1,4 @@
+import { formatTime } from '../core/time.js';
 import type { HubIndex, IndexFile } from './index-file.js';
 
 /** The content of a signed index, except for what each publication renews. */
@@ -7,7 +8,7 @@ const AT_ONCE = 1000;
 
 /** The bytes of `index.json` (docs/hub-format.md 7), compact. */
 export function writeIndex({ sequence, created, expires, ...content }: Omit<HubIndex, 'format'>): Buffer {
-  const head = { format: 1, sequence, created: timeOf(created), expires: timeOf(expires) };
+  const head = { format: 1, sequence, created: formatTime(created), expires: formatTime(expires) };
   // Twice, as all of it at once and in pieces would take twice the memory.
   let size = 0;
   for (const { length } of piecesOf(head, content)) size += length;
@@ -50,5 +51,3 @@ const isSameFile = (a: IndexFile, b: IndexFile): boolean =>
   a.name === b.name && a.size === b.size && a.sha256 === b.sha256;
 
 const fileOf = ({ name, size, sha256 }: IndexFile): IndexFile => ({ name, size, sha256 });
-
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');

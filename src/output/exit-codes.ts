@@ -13,7 +13,7 @@ export const EXIT_CODES: ReadonlyMap<number, readonly [name: string, when: strin
   [8, ['TIMEOUT', 'timed out; the remote work may continue']],
   [9, ['TRUST', 'a signature is missing or wrong, or a file changed']],
   [10, ['PARTIAL', 'some succeeded and some failed']],
-  [11, ['REMOTE_FAILED', 'the platform refused a request, or a report or condition failed']],
+  [11, ['REMOTE_FAILED', 'the platform rejected a request, or a report or condition failed']],
   [12, ['INVALID_CONTENT', 'invalid content from a hub or the platform, or an invalid JAR']],
   [13, ['CANCELLED', 'declined, or --yes or --confirm is missing']],
   [14, ['CHANGES', 'changes are pending (--detailed-exitcode, --check), or something expires soon (--expires-within)']],

@@ -37,7 +37,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
     `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
   'restore-file': ({ folder = 'DIR' }) =>
-    `put the published file back; in a hub of yours, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,
+    `restore the published file; in your own hub, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,
   'refresh-index': ({ folder = 'DIR' }) =>
     `before the index expires: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
   'lock-packages': ({ package: name = 'NAME', file }) =>
@@ -51,11 +51,11 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',
   'force-file': ({ files, more }) =>
-    `to replace ${files.length === 1 ? 'the file' : 'files'} all the same: ${files.map((file) => `--force-file ${shellWord(file)}`).join(' ')}${more ? ' ...' : ''}`,
+    `to replace ${files.length === 1 ? 'the file' : 'files'} anyway: ${files.map((file) => `--force-file ${shellWord(file)}`).join(' ')}${more ? ' ...' : ''}`,
   'build-hub': ({ folder }) => `build the catalog first: cdapctl hub build ${shellWord(folder)}`,
   'pack-package': ({ folder }) => `to add a package: cdapctl hub pack FILE.jar -D ${shellWord(folder)}`,
   'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${shellWord(fingerprint)}`,
-  'force-sequence': () => 'to continue the number all the same: --force',
+  'force-sequence': () => 'to continue the number anyway: --force',
   'replace-file': () => 'use --clobber to overwrite it, or choose another file',
   'list-installed': () => 'cdapctl installed list',
   'list-keys': () => 'cdapctl hub key list',
@@ -108,7 +108,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
       : `cdapctl metrics list ${shellWord(pipeline)}`,
   'list-metric-tags': ({ namespace, pipeline }) =>
     `cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${pipeline}`)}`,
-  'take-latest-run': () => 'to take the newest run: latest in place of the ID',
+  'take-latest-run': () => 'to take the newest run: latest instead of the ID',
   'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${shellWord(run)}`,
   'start-run': ({ pipeline }) => `cdapctl pipeline start ${shellWord(pipeline)}`,
@@ -127,7 +127,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'wait-for-report': ({ report }) => `cdapctl report wait ${shellWord(report)}`,
   'wait-here': () => 'add --wait',
   'download-report': ({ report, to }) =>
-    `cdapctl report download ${shellWord(report)} -O report.csv${to === undefined ? '' : `  # ${to}`}`,
+    `cdapctl report download ${shellWord(report)} -O report.csv${to === undefined ? '' : `  # ${to === 'share' ? 'then share the file' : 'for a copy elsewhere'}`}`,
   'make-report-again': ({ report, download }) =>
     `${download === true ? 'generate the report again and download it: ' : ''}cdapctl report generate --like ${shellWord(report)} --wait`,
   'delete-stuck-report': ({ report }) => `cdapctl report delete ${shellWord(report)} --force`,
@@ -138,8 +138,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'make-by-platform': ({ what }) =>
     `where the report service runs, its reports (--engine platform) also include runs of deleted ${what}`,
   'leave-engine-open': () => 'remove --engine platform, or generate one report per namespace',
-  'report-service': ({ after }) =>
-    `${after === undefined ? '' : `wait ${after}, then check: `}cdapctl report service status`,
+  'report-service': ({ later }) =>
+    `${later === true ? 'wait a minute, then check: ' : ''}cdapctl report service status`,
   'enable-report-service': ({ longer }) =>
     `cdapctl report service enable${longer === true ? ' --timeout 15m  # to wait longer' : ''}`,
   'write-capability-file': () => 'to write the file: --capability-file FILE',

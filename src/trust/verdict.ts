@@ -68,7 +68,7 @@ const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText
   disputed: {
     state: 'invalid',
     code: 'SIG_DISPUTED',
-    text: (file) => `the checks of the signature of ${file} disagree, so it is refused`,
+    text: (file) => `the checks of the signature of ${file} disagree, so it is rejected`,
   },
   'unknown-key': {
     state: 'unknown-signer',

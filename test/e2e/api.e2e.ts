@@ -99,7 +99,7 @@ describe('api', () => {
     ['a token on the line', ['GET', '/v3/version', '--header', `Authorization: Bearer ${TOKEN}`], 2, '-a FILE'],
     ['a header whose name is none', ['PUT', NEW, '--header', 'a(b: c', '-y'], 2, '--header takes NAME:VALUE'],
     ['a header of two lines', ['PUT', NEW, '--header', 'x-a: b\r\nx-c: d', '-y'], 2, '--header takes NAME:VALUE'],
-    ['data of a GET', ['GET', '/v3/version', '--data', '{}'], 2, 'a GET has no data'],
+    ['data of a GET', ['GET', '/v3/version', '--data', '{}'], 2, 'a GET request has no data'],
   ])('refuses %s', (_, words, code, says) =>
     withUpgradeSite({}, async (site) => {
       const result = await api(site, ...words);

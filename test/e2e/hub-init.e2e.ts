@@ -21,7 +21,7 @@ describe('hub init', () => {
       expect(list.stdout).toContain('acme-tools');
       const spec = readFileSync(join(home, 'new', files[2] ?? ''));
       const again = await run('init', './new', '--name', 'other');
-      expect([again.code, again.stderr]).toEqual([6, expect.stringContaining('./new is a hub already')]);
+      expect([again.code, again.stderr]).toEqual([6, expect.stringContaining('./new is already a hub')]);
       expect(again.stderr).toContain('to add a package: cdapctl hub pack FILE.jar -D ./new');
       expect(existsSync(join(home, 'new/packages/other'))).toBe(false);
       expect(readFileSync(join(home, 'new', files[2] ?? ''))).toEqual(spec);

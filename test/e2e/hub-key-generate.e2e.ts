@@ -77,11 +77,11 @@ describe('hub key generate', () => {
       const type = async (first: string, second: string): Promise<void> => {
         await pty.see('Passphrase for the new key:');
         pty.type(first + ENTER);
-        await pty.see('The same passphrase again:');
+        await pty.see('Repeat the passphrase:');
         pty.type(second + ENTER);
       };
       await type('correct', 'corect');
-      await pty.see('not equal');
+      await pty.see('do not match');
       await type('correct', 'correct');
       expect(await pty.end()).toBe(0);
       expect(existsSync(join(home, 'hub.key'))).toBe(true);

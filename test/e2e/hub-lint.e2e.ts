@@ -61,7 +61,7 @@ describe('hub lint', () => {
     expect([text.code, json.code]).toEqual([12, 12]);
     const [first, ...lines] = text.stdout.split('\n');
     expect(first).toBe('hub/packages/bad/1.0.0/spec.json');
-    expect(lines.join('\n')).toMatch(/^ {2}2:2 +error +DUP_KEY +"label" is there before, in line 1$/mu);
+    expect(lines.join('\n')).toMatch(/^ {2}2:2 +error +DUP_KEY +duplicate member "label", first in line 1$/mu);
     expect(text.stderr).toContain('2 packages, 5 errors, 1 warning');
     expect(faults.map(({ file, line, column, rule }) => `${file.slice(13, 16)} ${line}:${column} ${rule}`)).toEqual([
       'bad 1:1 MEMBER_MISSING',
@@ -169,7 +169,7 @@ describe('hub lint', () => {
       const twice = `{"author": "a", "author": "b",${text.slice(1)}`;
       put(hub, 'packages/bad/1.0.0/spec.json', twice);
       expect((await run('--baseline-out', 'known.json')).code).toBe(0);
-      expect(readFileSync(join(home, 'known.json'), 'utf8')).toContain('"message":"\\"author\\" is there before"');
+      expect(readFileSync(join(home, 'known.json'), 'utf8')).toContain('"message":"duplicate member \\"author\\""');
       writeFileSync(join(home, 'other'), '', { mode: 0o644 });
       const modeOf = (name: string): number => statSync(join(home, name)).mode;
       for (const name of ['lint.xml', 'lint.sarif', 'known.json']) expect(modeOf(name)).toBe(modeOf('other'));
@@ -233,7 +233,7 @@ describe('hub lint', () => {
       expect([edited.code, edited.stderr]).toEqual([
         0,
         expect.stringMatching(
-          /^note: packages\/good\/1\.0\.0\/spec\.json changed after git add, and only what is committed or added is compared$/mu,
+          /^note: packages\/good\/1\.0\.0\/spec\.json changed after git add, and only committed and staged files are compared$/mu,
         ),
       ]);
       expect(existsSync(join(home, 'trapped'))).toBe(false);
@@ -245,9 +245,9 @@ describe('hub lint', () => {
       expect(existsSync(join(home, 'trapped'))).toBe(false);
       for (const ref of ['nosuch', '--output=x', 'HEAD:hub'])
         expect((await lint(`--changed-since=${ref}`)).code).toBe(2);
-      expect((await lint('--changed-since=nosuch')).stdout).toContain('there is no commit \\"nosuch\\""');
+      expect((await lint('--changed-since=nosuch')).stdout).toContain('commit \\"nosuch\\" not found"');
       const outside = await runCli(['hub', 'lint', '.', '--changed-since', 'main'], { home, cwd: home });
-      expect([outside.code, outside.stderr]).toEqual([2, expect.stringContaining('is in no repository of git')]);
+      expect([outside.code, outside.stderr]).toEqual([2, expect.stringContaining('is not in a Git repository')]);
     }));
 
   it('corrects what is certain', () =>

@@ -127,7 +127,7 @@ describe('hub publish', () => {
       const changed = await publish('./public');
       expect([changed.code, changed.stdout]).toEqual([
         12,
-        expect.stringContaining(`${ONE[0] ?? ''}: it is not as the index lists it`),
+        expect.stringContaining(`${ONE[0] ?? ''}: it does not match the index`),
       ]);
       add('one');
       add('three');
@@ -170,7 +170,7 @@ describe('hub publish', () => {
       expect(failed.code).toBe(10);
       for (const words of ['ended with status 3 for index.json.asc', 'bucket is full', '4 of 6 files published'])
         expect(failed.stdout).toContain(words);
-      expect(failed.stdout).toContain('clients refuse the hub until it is whole: run the same command again now');
+      expect(failed.stdout).toContain('clients reject the hub until it is complete: run the same command again now');
       expect(log()).toEqual([...ONE, 'categories.json', 'packages.json'].map((path) => `put ${path}`));
       rmSync(join(home, 'fail'));
       expect(item(await program()).uploaded).toEqual([...ONE, ...FRONT]);
@@ -213,7 +213,9 @@ describe('hub publish', () => {
       writeFileSync(join(home, 'stuck'), '');
       const failed = await program(...prune);
       expect([failed.code, failed.stdout]).toEqual([10, expect.stringContaining('1 of 3 files removed; then: ')]);
-      expect(failed.stdout).toContain('the hub is published: run the same command again to remove the rest');
+      expect(failed.stdout).toContain(
+        'the hub is published: to remove the remaining files, run the same command again',
+      );
       expect(existsSync(join(home, 'store', icon))).toBe(false);
       rmSync(join(home, 'stuck'));
       expect((await program(...prune, '--plan')).stdout).toContain('remove');
@@ -419,7 +421,7 @@ describe('hub publish', () => {
       const { error } = JSON.parse(refused.stdout) as { error: { code: string; hints: readonly string[] } };
       expect([refused.code, error.code]).toEqual([9, 'ROLLBACK']);
       const [first, last = ''] = error.hints;
-      expect(first).toMatch(/^get the tree of the last publication/u);
+      expect(first).toMatch(/^get the tree that was published last/u);
       const line = last.replace(/^.*: cdapctl /u, '').replace('FILE', 'ed25519.secret.asc');
       expect((await run(...line.split(' '))).code).toBe(0);
       expect(item(await publish('./public')).uploaded).toEqual(['index.json.asc', 'index.json']);
@@ -476,7 +478,7 @@ describe('hub publish', () => {
         warnings: [
           {
             code: 'CATALOG_STALE',
-            message: `packages.json does not list ${path}; build the hub again, unless that was left out on purpose`,
+            message: `packages.json does not list ${path}; build the hub again, unless this is intended`,
           },
         ],
       });

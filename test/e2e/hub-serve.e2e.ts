@@ -209,7 +209,7 @@ describe('hub serve', () => {
       expect(stderr).toContain('or if it is that tree: cdapctl hub sign ./hub --refresh --key FILE');
       mkdirSync(join(home, 'hub/.cdapctl-mirror'));
       const ofMirror = await told();
-      expect(ofMirror).toContain('clients refuse it: sign the hub that this folder mirrors, and mirror it again');
+      expect(ofMirror).toContain('clients reject it: sign the hub that this folder mirrors, and mirror it again');
       expect(ofMirror).not.toContain('cdapctl hub sign');
     }));
 

@@ -209,7 +209,7 @@ describe('the token of a login', () => {
       const variable = await run(site, ['namespace', 'list'], { env: { CDAPCTL_TOKEN: 'another' } });
       expect([variable.code, variable.stderr]).toEqual([
         3,
-        expect.stringContaining('# and then leave out CDAPCTL_TOKEN\n'),
+        expect.stringContaining('# and then remove CDAPCTL_TOKEN\n'),
       ]);
       expect((await run(site, ['namespace', 'list', '--token-command', 'echo another'])).code).toBe(3);
       expect((await run(site, ['namespace', 'list'])).code).toBe(0);
@@ -220,14 +220,14 @@ describe('the token of a login', () => {
       writeFileSync(join(site.home, 'token'), ALICE.token, { mode: 0o600 });
       const line = ['login', '-u', site.url, '--context', 'prod', '-a', 'token'];
       const alone = await run(site, line);
-      expect([alone.code, alone.stderr]).toEqual([0, expect.not.stringContaining('in place of this login') as string]);
+      expect([alone.code, alone.stderr]).toEqual([0, expect.not.stringContaining('instead of this login') as string]);
       const variable = await run(site, line, { env: { CDAPCTL_TOKEN: 'another' } });
       expect([variable.code, variable.stderr]).toEqual([
         0,
-        expect.stringContaining('the token in CDAPCTL_TOKEN is used in place of this login'),
+        expect.stringContaining('the token in CDAPCTL_TOKEN is used instead of this login'),
       ]);
       await run(site, ['context', 'set', 'prod', '--token-command', 'echo another']);
-      expect((await run(site, line)).stderr).toContain('the token of echo (context "prod") is used in place of');
+      expect((await run(site, line)).stderr).toContain('the token of echo (context "prod") is used instead of');
     }));
 
   it('takes the place of the rejected token of a context with the commands that the error prints', () =>
@@ -239,7 +239,7 @@ describe('the token of a login', () => {
         `${clear}  # to use a login in its place\ncdapctl login --context prod\n`,
       );
       expect((await logIn(site, '--context', 'prod')).stderr).toContain(
-        `is used in place of this login; to use this: ${clear}\n`,
+        `is used instead of this login; to use this login: ${clear}\n`,
       );
       expect((await run(site, ['context', 'set', 'prod', '--token-command', ''])).code).toBe(0);
       expect((await run(site, ['namespace', 'list'])).code).toBe(0);

@@ -155,7 +155,7 @@ it('shows no secret in results, errors, traces and debugging', () =>
 
 it.each([
   [['list', '--level', 'app'], 2, 'needs a pipeline'],
-  [['list', 'etl/orders', '--level', 'instance'], 2, 'is not about a pipeline'],
+  [['list', 'etl/orders', '--level', 'instance'], 2, 'takes no pipeline'],
   [['list', 'etl/order'], 5, 'Did you mean "orders"?'],
   [['list', '-n', 'elt'], 5, 'Did you mean "etl"?'],
   [['set', 'etl/orders'], 2, 'nothing to set'],

@@ -66,7 +66,7 @@ it('tells when a pipeline starts next, and none for one that is suspended', asyn
   expect(items[0]).toMatchObject({ from: 'platform' });
   expect(new Set(items.slice(1).map(({ from }) => from))).not.toContain('platform');
   const none = await site.cdapctl(['schedule', 'next', 'etl/clicks']);
-  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('no schedule of pipeline clicks is active')]);
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('pipeline clicks has no active time schedule')]);
 });
 
 it('suspends one pipeline without a question, and leaves it when it is so already', async () => {
@@ -131,7 +131,7 @@ it('keeps a window: suspends all, writes down what was active, and resumes exact
     const open = await site.cdapctl(clobber, { home, cwd: home });
     expect([open.code, open.stderr]).toEqual([
       6,
-      expect.stringContaining('window.json has 1 schedule that would not be resumed any more'),
+      expect.stringContaining('window.json has 1 schedule that would no longer be resumed'),
     ]);
     expect(open.stderr).toContain('cdapctl schedule resume --from');
     expect(await read()).toEqual(kept);
@@ -211,12 +211,12 @@ it('P44: goes on after one that fails, says which, and comes to its end when it 
 });
 
 it.each([
-  [['suspend'], 2, 'no schedules are chosen'],
+  [['suspend'], 2, 'no schedules selected'],
   [['suspend', 'etl/clicks', '-A'], 2, 'in one way'],
   [['suspend', 'etl/click'], 5, 'Did you mean "clicks"?'],
   [['suspend', '-A', '-n', 'elt', '-y'], 5, 'Did you mean "etl"?'],
   [['suspend', 'etl/clicks', '--clobber'], 2, '--record'],
-  [['resume', '--from', 'x.json', '-A'], 2, '--from says which'],
+  [['resume', '--from', 'x.json', '-A'], 2, '--from selects'],
   [['resume', '--from', 'no-such.json'], 15, 'no-such.json'],
 ] as const)('schedule %j ends with %i', async (line, code, words) => {
   const { code: found, stderr } = await site.cdapctl(['schedule', ...line]);

@@ -86,7 +86,7 @@ describe('four bundles, of which each has what is new', () => {
             const latest = Math.max(...order.slice(0, done + 1));
             const isWhole = order.slice(0, done + 1).filter((one) => one <= latest).length === latest + 1;
             // It is the latest one, or files are missing; where all earlier ones came, none are.
-            expect([order, done, told.includes('must come with other bundles')]).toEqual([
+            expect([order, done, told.includes('are missing and must come from other bundles')]).toEqual([
               order,
               done,
               state !== latest,

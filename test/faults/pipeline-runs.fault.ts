@@ -319,7 +319,7 @@ describe('a wait for a run', () => {
     });
     const env = { CDAPCTL_URL: url, ...hurried(100).env };
     const { code, stderr } = await pipeline(['wait', PIPELINE, run.runid, '--outage', '5m', '--timeout', '9h'], env);
-    expect([code, stderr]).toEqual([7, expect.stringContaining(`the state of run ${run.runid} is not known`)]);
+    expect([code, stderr]).toEqual([7, expect.stringContaining(`the state of run ${run.runid} is unknown`)]);
     expect((await pipeline(['stop', PIPELINE, run.runid, '-y'])).code).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -114,19 +114,29 @@ describe('files of the source that documents name', () => {
   const ROOMS = new Set(
     readdirSync(join(ROOT, 'src'), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : [])),
   );
-  const named = ['architecture.md', 'faults.md', 'known-limits.md', 'limits.md', 'platform.md', 'trust.md'].flatMap(
-    (document) =>
-      [
-        ...readFileSync(join(ROOT, 'docs', document), 'utf8').matchAll(
-          /(?<![\w/])(?:src\/)?(([\w-]+)\/[\w/-]+\.ts)\b/gu,
-        ),
-      ]
-        .filter(([, , room = '']) => ROOMS.has(room))
-        .map(([, path = '']) => ({ document, path })),
+  const documents = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((document) => ({ document, text: readFileSync(join(ROOT, 'docs', document), 'utf8') }));
+  const named = documents.flatMap(({ document, text }) =>
+    [...text.matchAll(/(?<![\w/])(?:src\/)?(([\w-]+)\/[\w/-]+\.ts)\b/gu)]
+      .filter(([, , room = '']) => ROOMS.has(room))
+      .map(([, path = '']) => ({ document, path })),
   );
+  const namesIn = (folder: string): readonly string[] =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => basename(path));
 
   it('are there', () => {
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter(({ path }) => !existsSync(join(ROOT, 'src', path)))).toEqual([]);
+  });
+
+  it('are there when only their names are given, in docs/trust.md those of src/trust', () => {
+    const trust = new Set(namesIn('src/trust'));
+    const all = new Set(['src', 'test'].flatMap(namesIn));
+    const bare = documents.flatMap(({ document, text }) =>
+      [...text.matchAll(/`([\w-]+\.ts)`/gu)].map(([, name = '']) => ({ document, name })),
+    );
+    expect(bare.length).toBeGreaterThan(20);
+    expect(bare.filter(({ document, name }) => !(document === 'trust.md' ? trust : all).has(name))).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const Manifest = z.object({
   ),
 });
 
-/** What reading a line needs to know of a command. */
+/** The flags of a command, and whether it takes arguments. */
 export interface LineRules {
   readonly flags: FlagTable;
   readonly takesArguments: boolean;

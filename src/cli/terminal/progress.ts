@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import type { Clock } from '../../core/clock.js';
+import { timestamp, type Clock } from '../../core/clock.js';
 import type { Emit, ServiceEvent } from '../../core/events.js';
 import type { Format } from '../../output/format.js';
 import { eventText, passingText } from '../../output/progress.js';
@@ -127,7 +127,7 @@ class Lines {
   private say(text: string): void {
     this.last = text;
     this.spokeAt = this.clock.monotonic();
-    const stamp = this.terminal.ci ? `${new Date(this.clock.now()).toISOString().slice(11, 19)} ` : '';
+    const stamp = this.terminal.ci ? `${timestamp(this.clock).slice(11, 19)} ` : '';
     this.aside(() => {
       this.terminal.note(stamp + text);
     });

@@ -197,4 +197,6 @@ export async function askChoice<T>(
   return chosen.value;
 }
 
-const unanswered = (): CliError => new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
+/** The error of a prompt at which the input ends. */
+export const unanswered = (): CliError =>
+  new CliError('DECLINED', 'the input ended without an answer; nothing was changed');

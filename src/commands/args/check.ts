@@ -8,9 +8,9 @@ import { valuesIfAny } from '../../flows/preferences/input.js';
 import { missingMacros, type ShownMacro } from '../../output/views/preferences.js';
 
 export default class ArgsCheck extends BaseCommand {
-  static override summary = 'Check that every macro of pipelines has a value';
+  static override summary = 'Check that every macro of a pipeline has a value';
   static override description =
-    'Exits with 2 and names the macros when a run would find none for them, also for macros inside of values. Macros of functions such as secure() are not checked. --set adds arguments as a start would; --ignore leaves out macros that a stage sets while the pipeline runs.';
+    'Exits with 2 and lists the macros that would have no value in a run, including macros inside values. Macro functions such as secure() are not checked. --set adds arguments as in pipeline start; --ignore skips macros that a stage sets during the run.';
   static override examples = [
     'cdapctl args check etl/orders-hourly',
     'cdapctl args check etl/orders-hourly --set date=2024-05-02 --ignore offset --json',
@@ -21,7 +21,7 @@ export default class ArgsCheck extends BaseCommand {
     pipeline: Args.string({
       required: true,
       multiple: true,
-      description: '[NAMESPACE/]NAME of a pipeline, or several',
+      description: '[NAMESPACE/]NAME of a pipeline; repeatable',
     }),
   };
   static override flags = { ...checkFlags, ...connectionFlags };

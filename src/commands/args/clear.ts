@@ -11,7 +11,7 @@ import { clearingChange } from '../../services/preferences/change.js';
 export default class ArgsClear extends BaseCommand {
   static override summary = 'Remove all stored arguments of a pipeline';
   static override description =
-    'Removes the keys that exist now; a key that someone else adds after that is kept. Needs confirmation.';
+    'Removes the keys that exist now; a key that someone else adds later is kept. Needs confirmation.';
   static override examples = [
     'cdapctl args clear etl/orders-hourly -y',
     'cdapctl args clear etl/orders-hourly --dry-run --json',

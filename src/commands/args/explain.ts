@@ -9,9 +9,9 @@ import { argumentExplanation } from '../../output/views/preferences.js';
 import { shownValues } from '../../services/preferences/resolve.js';
 
 export default class ArgsExplain extends BaseCommand {
-  static override summary = 'Show what a run would find as arguments, and where each is set';
+  static override summary = 'Show the effective arguments of a pipeline and where each is set';
   static override description =
-    'Stored arguments of the pipeline come before its preferences, those before the preferences of its namespace and the instance. Arguments of a single run and its workflow token come before all of them: see --run. Names macros without a value, and keys that no macro uses.';
+    'Stored arguments of the pipeline override its preferences, which override those of its namespace and of the instance. The arguments and the workflow token of a single run (--run) override all of them. Also lists macros without a value and keys that no macro uses.';
   static override examples = [
     'cdapctl args explain etl/orders-hourly',
     'cdapctl args explain etl/orders-hourly --run latest --json',

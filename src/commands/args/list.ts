@@ -10,7 +10,7 @@ import { shownValues } from '../../services/preferences/resolve.js';
 export default class ArgsList extends BaseCommand {
   static override summary = 'List stored arguments of a pipeline';
   static override description =
-    'Values that look secret are hidden unless --show-secrets is given. With --resolved also lists the preferences that a run finds.';
+    'Values that look secret are hidden unless --show-secrets is given. With --resolved, also lists the preferences that apply to a run.';
   static override examples = [
     'cdapctl args list etl/orders-hourly',
     'cdapctl args list etl/orders-hourly --resolved --json',

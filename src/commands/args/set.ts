@@ -12,7 +12,7 @@ import { settingChange } from '../../services/preferences/change.js';
 export default class ArgsSet extends BaseCommand {
   static override summary = 'Set stored arguments of a pipeline, keeping all others';
   static override description =
-    'Stored arguments hold for all later runs, scheduled ones too. Reads them, changes the given keys, writes them and reads them back, so that changes that others make at the same time are kept.';
+    'Stored arguments apply to all later runs, including scheduled ones. Reads them, changes the given keys, writes them and reads them back, so that concurrent changes by others are kept.';
   static override examples = [
     'cdapctl args set etl/orders-hourly --set date=2024-05-02 --set region=eu -y',
     'cdapctl args set etl/orders-hourly --set region= --dry-run --json',

@@ -9,7 +9,7 @@ import { initTree } from '../../services/hosting/init/init-tree.js';
 
 const GUIDE = `# Packages
 
-\`packages/NAME/VERSION/spec.json\` describes a package; the files that its actions name lie beside it.
+\`packages/NAME/VERSION/spec.json\` describes a package; the files that its actions name are in the same folder.
 
     cdapctl hub pack FILE.jar -D .  # make a package of a JAR
     cdapctl hub lint .              # check the packages
@@ -19,15 +19,15 @@ const GUIDE = `# Packages
 `;
 
 export default class HubInit extends BaseCommand {
-  static override summary = 'Make a source tree for a hub, with a package to start from';
+  static override summary = 'Create a source tree for a hub, with a sample package';
   static override description =
-    'Writes DIR/packages/NAME/1.0.0/spec.json, README.md and .gitignore, which keeps secret keys out of Git. hub lint, hub build, hub sign and hub serve work on it at once. Nothing that is there is overwritten.';
+    'Writes DIR/packages/NAME/1.0.0/spec.json, README.md and .gitignore, which keeps secret keys out of Git. The tree is ready for hub lint, hub build, hub sign and hub serve. Existing files are not overwritten.';
   static override examples = ['cdapctl hub init ./new-hub', 'cdapctl hub init ./new-hub --name acme-tools --json'];
   static override failures = ['EXISTS', 'LOCAL_IO', 'DISK_FULL'] as const;
   static override requests = false;
   static override seeAlso = ['cdapctl hub pack', 'cdapctl hub lint', 'cdapctl hub build', 'cdapctl hub serve'];
   static override args = {
-    dir: Args.string({ required: true, description: 'folder of the new tree' }),
+    dir: Args.string({ required: true, description: 'folder for the new tree' }),
   };
   static override flags = {
     name: Flags.string({ summary: 'name of the first package (default: example-package)', helpValue: 'NAME' }),

@@ -25,7 +25,10 @@ export default class HubLint extends BaseCommand {
   static override requests = false;
   static override seeAlso = ['cdapctl hub build', 'cdapctl hub sign', 'cdapctl hub verify'];
   static override args = {
-    dir: Args.string({ multiple: true, description: 'folder that contains packages, or of one package version' }),
+    dir: Args.string({
+      multiple: true,
+      description: 'folder that contains packages, or the folder of a package version',
+    }),
   };
   static override flags = {
     rule: Flags.string({
@@ -35,7 +38,7 @@ export default class HubLint extends BaseCommand {
     }),
     junit: Flags.string({ summary: 'also write a JUnit report', helpValue: 'FILE' }),
     sarif: Flags.string({ summary: 'also write a SARIF 2.1.0 report', helpValue: 'FILE' }),
-    baseline: Flags.string({ summary: 'ignore what is listed in this file', helpValue: 'FILE' }),
+    baseline: Flags.string({ summary: 'ignore the errors and warnings listed in this file', helpValue: 'FILE' }),
     'baseline-out': Flags.string({
       summary: 'write the errors and warnings to a file for --baseline, and exit with 0',
       helpValue: 'FILE',
@@ -43,10 +46,10 @@ export default class HubLint extends BaseCommand {
     }),
     'changed-since': Flags.string({
       summary:
-        'reject changed files (committed or added) of versions that this commit of git has already (VERSION_NOT_RAISED)',
+        'reject package versions with files that have changed (committed or staged) since this Git commit (VERSION_NOT_RAISED)',
       helpValue: 'REF',
     }),
-    fix: Flags.boolean({ summary: 'correct CREATED_RANGE and RANGE_SNAPSHOT where that is certain' }),
+    fix: Flags.boolean({ summary: 'fix CREATED_RANGE and RANGE_SNAPSHOT where the fix is unambiguous' }),
     'list-rules': Flags.boolean({ summary: 'list the rules and exit' }),
   };
 

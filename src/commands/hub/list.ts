@@ -8,7 +8,7 @@ import { packageList, packageListOfHubs } from '../../output/views/hub/list.js';
 export default class HubList extends BaseCommand {
   static override summary = 'List packages of hubs';
   static override description =
-    'With a platform, incompatible packages are hidden and counted. Hubs are listed one after another, each in catalog order. FLAGS marks packages installed from this machine on the selected platform (without one: on any platform). Signatures are not checked for a list: hub verify, hub download and install do that.';
+    'With a platform, incompatible packages are hidden and counted. Hubs are listed one after another, each in catalog order. FLAGS marks packages installed from this machine on the selected platform (without one: on any platform). A list does not check signatures; hub verify, hub download and install do.';
   static override examples = [
     'cdapctl hub list',
     'cdapctl hub list --category usecase --latest',

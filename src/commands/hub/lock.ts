@@ -11,9 +11,9 @@ import { LOCK_FILE } from '../../flows/install/locked.js';
 import { hubLock } from '../../output/views/hub/lock.js';
 
 export default class HubLock extends BaseCommand {
-  static override summary = 'Pin packages, with the digests of their files, in a lock file';
+  static override summary = 'Pin packages and the digests of their files in a lock file';
   static override description =
-    'Verifies the packages and writes packages.lock, which names hub, version and the digest of every file. install --locked and install -f packages.lock then install exactly these files and refuse all others, also where no signature is required. Other packages that the file pins stay pinned; what is added or changed is shown. Keep the file under version control; --check is for a build server.';
+    'Verifies the packages and writes packages.lock, which records the hub, the version and the digest of every file. install --locked and install -f packages.lock then install exactly these files and reject all others, even if no signature is required. Other packages in the file stay pinned; additions and changes are shown. Keep the file in version control; use --check on a build server.';
   static override examples = [
     'cdapctl hub lock example-trim-fields@1.10.0',
     'cdapctl hub lock example-trim-fields@1.10.0 example-csv-copy -O etl.lock --json',

@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
 
 /** Bytes a second. */
 const rateFlag = Flags.custom<number>({
-  summary: 'fetch no faster than this',
+  summary: 'maximum download speed',
   helpValue: '5MB/s',
   exclusive: ['from'],
   parse: async (text) => {
@@ -29,9 +29,9 @@ const rateFlag = Flags.custom<number>({
 })();
 
 export default class HubMirror extends BaseCommand {
-  static override summary = 'Mirror a hub, or a part of it, into a folder';
+  static override summary = 'Mirror a hub, or part of it, into a folder';
   static override description =
-    'Fetches what DIR does not have yet, verifies it, and makes it visible at once. A mirror of the whole hub has its catalog, index and signatures byte for byte; one of some packages has a catalog of its own. A version that cannot be verified stays as it is (exit code 10); a whole mirror lists it all the same, with a warning. Run it again to continue or update. DIR can be served meanwhile.';
+    'Downloads new files, verifies them, and publishes all of them in DIR at the same time. A mirror of the whole hub has its catalog, index and signatures byte for byte; a mirror of some packages has its own catalog. Versions that cannot be verified are not updated (exit code 10). Run it again to continue or update. DIR can be served meanwhile.';
   static override examples = [
     'cdapctl hub mirror --hub https://hub.example.com/v2 -D ./mirror',
     'cdapctl hub mirror example-trim-fields@1.10.0 -D ./mirror --json',
@@ -65,43 +65,45 @@ export default class HubMirror extends BaseCommand {
     'platform-version': Flags.string({ summary: 'only packages for this platform version', helpValue: 'VERSION' }),
     versions: Flags.integer({ summary: 'only the N highest versions of each package', min: 1, helpValue: 'N' }),
     lock: Flags.string({
-      summary: 'only what this lock file pins',
+      summary: 'only what is pinned in this lock file',
       helpValue: 'FILE',
     }),
     bundle: Flags.string({
-      summary: 'also write the mirror into one file',
+      summary: 'also write the mirror to a bundle file',
       helpValue: 'FILE',
       exclusive: ['dry-run'],
     }),
     since: Flags.string({
-      summary: 'leave out what this earlier bundle has',
+      summary: 'omit files that this earlier bundle contains',
       helpValue: 'FILE',
       dependsOn: ['bundle'],
     }),
     from: Flags.string({
-      summary: 'import a bundle in place of a hub',
+      summary: 'import a bundle instead of a hub',
       helpValue: 'FILE',
       exclusive: ['bundle', 'category', 'lock', 'platform-version', 'versions'],
     }),
     key: Flags.string({
       ...several,
-      summary: 'sign a part of the hub by this key; repeatable',
+      summary: 'sign part of the hub with this key; repeatable',
       helpValue: 'FILE',
       exclusive: ['bundle', 'from'],
     }),
     'passphrase-file': Flags.string({
       ...several,
-      summary: 'passphrase of the key; - for stdin; repeatable',
+      summary: 'file with its passphrase; repeatable',
       helpValue: 'FILE',
       dependsOn: ['key'],
     }),
-    prune: Flags.boolean({ summary: 'remove versions that are no longer selected; more than 10 % need confirmation' }),
-    grace: durationFlag({ summary: 'time before anything is removed (default: 0s)', dependsOn: ['prune'] }),
+    prune: Flags.boolean({
+      summary: 'remove versions that are no longer selected; more than 10 % need confirmation',
+    }),
+    grace: durationFlag({ summary: 'time to wait before removals (default: 0s)', dependsOn: ['prune'] }),
     'dry-run': Flags.boolean({ summary: 'show what would be done and change nothing' }),
-    'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: 14 if something would change' }),
+    'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: exit with 14 on changes' }),
     recheck: Flags.boolean({ summary: 'read every file of the mirror again' }),
     rate: rateFlag,
-    concurrency: Flags.integer({ summary: 'packages at a time', min: 1, max: 64, default: 8, helpValue: 'N' }),
+    concurrency: Flags.integer({ summary: 'packages in parallel', min: 1, max: 64, default: 8, helpValue: 'N' }),
     ...hubFlags,
     ...trustFlags,
     ...connectionFlags,
@@ -122,7 +124,7 @@ export default class HubMirror extends BaseCommand {
     const { from: bundle } = flags;
     const from = bundle === undefined ? undefined : place(bundle);
     if (from !== undefined && args.package !== undefined)
-      throw new CliError('USAGE', '--from imports all packages of a bundle: name none');
+      throw new CliError('USAGE', '--from imports all packages of a bundle: remove the package names');
     const pathOf = (path: string | undefined): string | undefined => (path === undefined ? undefined : place(path));
     const options = {
       ...common,

@@ -21,31 +21,37 @@ const packFlags = {
     helpValue: 'DIR',
   }),
   type: Flags.option({
-    summary: 'what the JAR is, if it does not tell itself; artifact: only upload it',
+    summary: 'type of the JAR if it cannot be detected; artifact only uploads the JAR',
     options: ['plugin', 'driver', 'app', 'artifact'] as const,
     helpValue: 'TYPE',
   })(),
-  name: Flags.string({ summary: 'name of package and artifact, if the JAR has no pom.properties', helpValue: 'NAME' }),
-  'artifact-version': Flags.string({ summary: 'version, in place of Bundle-Version', helpValue: 'VERSION' }),
+  name: Flags.string({
+    summary: 'name of package and artifact (default: from pom.properties in the JAR)',
+    helpValue: 'NAME',
+  }),
+  'artifact-version': Flags.string({
+    summary: 'version of package and artifact (default: Bundle-Version of the JAR)',
+    helpValue: 'VERSION',
+  }),
   parent: Flags.string({
     ...several,
-    summary: 'artifact that the JARs extend, and its versions, in place of those in config or pom; repeatable',
+    summary: 'parent artifact with its version range (overrides config and pom); repeatable',
     helpValue: 'system:NAME[FROM,TO)',
   }),
-  'driver-class': Flags.string({ summary: 'class of a JDBC driver', helpValue: 'CLASS' }),
-  widgets: Flags.string({ summary: 'folder of NAME-TYPE.json', helpValue: 'DIR' }),
-  docs: Flags.string({ summary: 'folder of NAME-TYPE.md', helpValue: 'DIR' }),
-  icons: Flags.string({ summary: 'folder of NAME-TYPE.png', helpValue: 'DIR' }),
-  label: Flags.string({ summary: 'name for people', helpValue: 'TEXT' }),
-  description: Flags.string({ summary: 'what the package is for', helpValue: 'TEXT' }),
+  'driver-class': Flags.string({ summary: 'class of the JDBC driver', helpValue: 'CLASS' }),
+  widgets: Flags.string({ summary: 'folder with widgets (NAME-TYPE.json)', helpValue: 'DIR' }),
+  docs: Flags.string({ summary: 'folder with documentation (NAME-TYPE.md)', helpValue: 'DIR' }),
+  icons: Flags.string({ summary: 'folder with icons (NAME-TYPE.png)', helpValue: 'DIR' }),
+  label: Flags.string({ summary: 'display name', helpValue: 'TEXT' }),
+  description: Flags.string({ summary: 'description of the package', helpValue: 'TEXT' }),
   category: Flags.string({ ...list, summary: 'category; repeatable', helpValue: 'CATEGORY' }),
   platform: Flags.string({
-    summary: 'versions of CDAP (default: those of the first parent)',
+    summary: 'range of platform versions (default: that of the first parent)',
     helpValue: '[FROM,TO)',
   }),
   author: Flags.string({ summary: 'author', helpValue: 'TEXT' }),
   org: Flags.string({ summary: 'organization', helpValue: 'TEXT' }),
-  clobber: Flags.boolean({ summary: 'replace package folders that exist' }),
+  clobber: Flags.boolean({ summary: 'replace existing package folders' }),
   'force-file': forceFileFlag,
 };
 
@@ -55,9 +61,9 @@ type PackFlags = InferredFlags<typeof packFlags>;
 const OF_ONE = ['type', 'name', 'artifact-version', 'driver-class', 'label', 'description'] as const;
 
 export default class HubPack extends BaseCommand {
-  static override summary = 'Make packages of a hub from JARs';
+  static override summary = 'Create hub packages from JARs';
   static override description =
-    'Writes DIR/packages/NAME/VERSION with specification, config and JAR. Name, version and plugins are those in the JAR; the artifacts that it extends are those of the .json file beside it, or of the pom in it. What is missing is prompted for; without a terminal it is an error that names all of it. JDBC drivers and applications get their own action. Then: hub lint, hub build.';
+    'Writes DIR/packages/NAME/VERSION with the specification, the config and the JAR. Name, version and plugins are read from the JAR, parent artifacts from the .json file next to the JAR or from the pom in it. Prompts for missing values; without a terminal, lists all of them and exits with 2. JDBC drivers and applications get their own action types. Next steps: hub lint, hub build.';
   static override examples = [
     'cdapctl hub pack acme-plugins-1.2.0.jar -D ./my-hub',
     "cdapctl hub pack acme-plugins-1.2.0.jar -D ./my-hub --widgets ./widgets --docs ./docs --parent 'system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT)' --json",
@@ -79,7 +85,11 @@ export default class HubPack extends BaseCommand {
   static override requests = false;
   static override seeAlso = ['cdapctl hub init', 'cdapctl hub lint', 'cdapctl hub build'];
   static override args = {
-    jar: Args.string({ required: true, multiple: true, description: 'JAR of plugins, a driver or an application' }),
+    jar: Args.string({
+      required: true,
+      multiple: true,
+      description: 'JAR file with plugins, a driver or an application',
+    }),
   };
   static override flags = packFlags;
 
@@ -87,7 +97,7 @@ export default class HubPack extends BaseCommand {
     const { args, flags } = await this.parse(HubPack);
     const given = OF_ONE.filter((name) => flags[name] !== undefined);
     if (args.jar.length > 1 && given.length > 0)
-      throw new CliError('USAGE', `--${given.join(', --')} can be given for one JAR only`);
+      throw new CliError('USAGE', `--${given.join(', --')} can be used with one JAR only`);
     const { name, type, 'artifact-version': version, 'driver-class': driverClass } = flags;
     refuseValue('--name', name, nameProblem);
     refuseValue('--artifact-version', version, versionProblem);

@@ -9,9 +9,9 @@ import { plannedPublication, publishFor } from '../../flows/hub/publish.js';
 import { hubPublication, publishSteps } from '../../output/views/hub/publish.js';
 
 export default class HubPublish extends BaseCommand {
-  static override summary = 'Publish a hub into a folder, or by a program';
+  static override summary = 'Publish a hub to a folder, or with an upload program';
   static override description =
-    'Copies what differs, in an order in which no client meets half of it: files of packages with their signatures, the catalogs, the signed index, and last the removals (--prune). A tree that is not as its index lists it, or older than what is published, is refused; so is other content of a published version. --command runs a program for each file, without a shell: {file} is the local file, {path} its place below the address of the hub. With --against only what the index of the published hub does not list is sent. After a failure, run the same command again: it continues.';
+    'Copies changed files in an order that never shows clients an inconsistent hub: files of packages with their signatures, the catalogs, the signed index, and finally removals (--prune). Rejects a tree that does not match its index or is older than the published hub, and changed files of published versions. --command runs a program for each file, without a shell: {file} is the local file, {path} its path below the URL of the hub. With --against, only files that the index of the published hub does not list are sent. To continue after a failure, run the same command again.';
   static override examples = [
     'cdapctl hub publish ./my-hub ./public --prune --grace 10m -y',
     'cdapctl hub publish ./my-hub ./public --plan',
@@ -35,29 +35,29 @@ export default class HubPublish extends BaseCommand {
   static override changes = 'own' as const;
   static override seeAlso = ['cdapctl hub build', 'cdapctl hub sign', 'cdapctl hub serve'];
   static override args = {
-    dir: Args.string({ required: true, description: 'folder of the hub, built and signed' }),
-    target: Args.string({ description: 'folder to publish into' }),
+    dir: Args.string({ required: true, description: 'folder of the built and signed hub' }),
+    target: Args.string({ description: 'folder to publish to' }),
   };
   static override flags = {
-    plan: Flags.boolean({ summary: 'list the steps in their order, and change nothing' }),
+    plan: Flags.boolean({ summary: 'list the steps in order and change nothing' }),
     command: Flags.string({
-      summary: 'program that uploads one file, with {file} and {path}',
+      summary: 'program that uploads a file, with {file} and {path} in its arguments',
       helpValue: 'COMMAND',
     }),
     'remove-command': Flags.string({
-      summary: 'program that removes one file, with {path}',
+      summary: 'program that removes a file, with {path} in its arguments',
       helpValue: 'COMMAND',
       dependsOn: ['command'],
     }),
     against: Flags.string({
-      summary: 'address of the published hub, whose index tells what is there',
+      summary: 'URL of the published hub; files in its index are not sent again',
       helpValue: 'URL',
       dependsOn: ['command'],
     }),
     prune: Flags.boolean({ summary: 'remove files that the tree no longer has' }),
     'force-file': forceFileFlag,
-    grace: durationFlag({ summary: 'time between the new index and removals (default: 0s)', dependsOn: ['prune'] }),
-    concurrency: Flags.integer({ summary: 'files at a time (default: 4)', min: 1, max: 32, helpValue: 'N' }),
+    grace: durationFlag({ summary: 'time to wait before removals (default: 0s)', dependsOn: ['prune'] }),
+    concurrency: Flags.integer({ summary: 'files in parallel (default: 4)', min: 1, max: 32, helpValue: 'N' }),
     ...connectionFlags,
   };
 

@@ -15,7 +15,7 @@ import { hubChange, type HubSourceItem } from '../../output/views/hub/sources.js
 export default class HubRemove extends BaseCommand {
   static override summary = 'Remove a hub; its trusted keys and history are kept';
   static override description =
-    'The history of a hub is used to detect changed or older content. If the owner has rebuilt the hub, --forget also deletes its history, unless another hub has the same address.';
+    'The history of a hub is used to detect changed or older content. If the owner has rebuilt the hub, --forget also deletes its history, unless another hub has the same URL.';
   static override examples = [
     'cdapctl hub remove corp -y',
     'cdapctl hub remove corp --forget -y',
@@ -42,7 +42,7 @@ export default class HubRemove extends BaseCommand {
     const forgotten = forgets && (await forgetMemory(place, this.session.clock));
     await this.show(hubChange, { ...hub, change: 'removed' });
     if (forgets) this.terminal.tell(forgotten ? 'its history was deleted' : 'it had no history');
-    for (const line of flags.forget ? shared('history stays', others) : []) this.terminal.tell(line);
+    for (const line of flags.forget ? shared('history was kept', others) : []) this.terminal.tell(line);
     for (const line of leftBehind(hub, keys, others)) this.terminal.tell(line);
   }
 }
@@ -51,7 +51,7 @@ export default class HubRemove extends BaseCommand {
 function leftBehind({ url }: HubSourceItem, keys: readonly string[], others: readonly string[]): readonly string[] {
   const address = visible(url);
   if (keys.length === 0) return ['it had no trusted keys'];
-  if (others.length > 0) return shared('trusted keys stay', others);
+  if (others.length > 0) return shared('trusted keys were kept', others);
   return [
     `still trusted for ${address}: ${keys.length} key${keys.length === 1 ? '' : 's'}. To remove:`,
     ...keys.map(
@@ -62,4 +62,4 @@ function leftBehind({ url }: HubSourceItem, keys: readonly string[], others: rea
 
 /** What stays because another hub has it, too. */
 const shared = (what: string, [other]: readonly string[]): readonly string[] =>
-  other === undefined ? [] : [`its ${what}: hub ${visible(other)} has the same address`];
+  other === undefined ? [] : [`its ${what}: hub ${visible(other)} has the same URL`];

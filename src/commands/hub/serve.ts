@@ -14,7 +14,7 @@ import { hubServer } from '../../output/views/hub/serve.js';
 export default class HubServe extends BaseCommand {
   static override summary = 'Serve the folder of a hub over http or https';
   static override description =
-    'Runs in the foreground until stopped with Ctrl-C or SIGTERM. Serves the catalog, the signed index and the files below packages and categories, with and without /v2 in the URL, and the page of hub build --site at /; no other files, no hidden files, no links, no lists of folders. Without --host only this machine can connect. To change a hub while it is served, hub publish to another folder and serve that: clients refuse files that do not fit the index. In a network, sign the hub and use --tls-cert and --tls-key. On SIGHUP the certificate is read and the access log is opened again, without closing connections; if neither is used, SIGHUP ends the command.';
+    'Runs in the foreground until stopped with Ctrl-C or SIGTERM. Serves the catalog, the signed index and the files in packages and categories, with and without /v2 in the URL, and the page of hub build --site at /. Does not serve other files, hidden files, links or directory listings. Without --host, only this machine can connect. To change the hub while it is served, serve a folder that hub publish updates: clients reject files that do not match the index. On a network, sign the hub and use --tls-cert and --tls-key. SIGHUP reloads the certificate and reopens the access log without closing connections; if neither is used, it stops the command.';
   static override examples = [
     'cdapctl hub serve ./my-hub --port 8085',
     'cdapctl hub serve ./my-hub --port 0 --json',
@@ -41,12 +41,12 @@ export default class HubServe extends BaseCommand {
     }),
     name: Flags.string({ summary: 'title of the hub, served as metadata.json', helpValue: 'LABEL' }),
     'tls-cert': Flags.string({
-      summary: 'certificate with its chain (PEM) for encrypted connections',
+      summary: 'certificate with its chain (PEM); enables https',
       dependsOn: ['tls-key'],
       helpValue: 'FILE',
     }),
     'tls-key': Flags.string({
-      summary: 'secret key of the certificate (PEM), which other users cannot read',
+      summary: 'secret key of the certificate (PEM); other users must not be able to read it',
       dependsOn: ['tls-cert'],
       helpValue: 'FILE',
     }),

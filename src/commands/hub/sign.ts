@@ -19,7 +19,7 @@ const MONTH = 30 * 86_400_000;
 export default class HubSign extends BaseCommand {
   static override summary = 'Sign the files of a hub and its index';
   static override description =
-    'Signs each file in DIR/packages/NAME/VERSION but icon.png and license.txt, then writes index.json, which lists all files with their digests, and its signature. Files with a valid signature of every key, and of no other, are not signed again. With --index-only only the index is signed: cdapctl then takes the files that it lists as signed, other tools do not. The passphrase is prompted for, or read from --passphrase-file or the variable CDAPCTL_PASSPHRASE. To replace a key, give the old and the new one until all clients trust the new one, then the new one alone.';
+    'Signs each file in DIR/packages/NAME/VERSION except icon.png and license.txt, then writes and signs index.json, which lists all files with their digests. Files that have a valid signature of every given key, and of no other, are not signed again. With --index-only, only the index is signed: cdapctl then treats the files listed in it as signed, other tools do not. Prompts for the passphrase unless --passphrase-file or the variable CDAPCTL_PASSPHRASE is set. To replace a key, sign with the old and the new one until all clients trust the new one, then with the new one only.';
   static override examples = [
     'cdapctl hub sign ./my-hub --key publisher.key --passphrase-file passphrase.txt',
     'cdapctl hub sign ./my-hub --key publisher.key --check --json',
@@ -51,17 +51,17 @@ export default class HubSign extends BaseCommand {
   static override flags = {
     key: Flags.string({
       ...several,
-      summary: 'file of a secret key, as hub key generate or gpg writes it; repeatable',
+      summary: 'file with a secret key from hub key generate or gpg; repeatable',
       helpValue: 'FILE',
     }),
     signer: Flags.string({
-      summary: 'sign by this program: a file on stdin, its detached signature on stdout',
+      summary: 'sign with this program, which reads a file on stdin and prints its detached signature',
       helpValue: 'COMMAND',
       exclusive: ['key', 'passphrase-file'],
       dependsOn: ['fingerprint'],
     }),
     fingerprint: Flags.string({
-      summary: 'full fingerprint of the key that the program of --signer uses',
+      summary: 'full fingerprint of the key that --signer uses',
       helpValue: 'FPR',
       dependsOn: ['signer'],
     }),
@@ -77,20 +77,20 @@ export default class HubSign extends BaseCommand {
       helpValue: 'FILE',
     }),
     expires: durationFlag({
-      summary: 'how long clients accept a new index (default: 30d); --refresh renews one that has not changed',
+      summary: 'how long clients accept a new index (default: 30d); --refresh renews an unchanged one',
       parse: async (text) => someTime(text),
     }),
     refresh: Flags.boolean({
-      summary: 'only renew number and dates of the index',
+      summary: 'only renew the number and the dates of the index',
       exclusive: ['check'],
     }),
     'index-only': Flags.boolean({ summary: 'sign only index.json; write no .asc for other files' }),
     recheck: Flags.boolean({
-      summary: 'read and verify all files again, not only what has changed since the last run',
+      summary: 'read and verify all files, not only those that changed since the last run',
     }),
     check: Flags.boolean({ summary: 'write nothing; exit with 14 if a file would be signed' }),
     against: Flags.string({
-      summary: 'continue the number of the index of this hub, and reject an older tree',
+      summary: 'URL of the published hub: continue the number of its index, and reject an older tree',
       helpValue: 'URL|DIR',
     }),
     force: Flags.boolean({

@@ -19,7 +19,7 @@ const verifyFlags = {
     helpValue: 'FILE',
   }),
   policy: Flags.option({
-    summary: 'signature policy (default: require; warn accepts files that nobody trusted signed)',
+    summary: 'signature policy (default: require; warn accepts files without a trusted signature)',
     options: ['warn', 'require'] as const,
     helpValue: 'POLICY',
   })(),

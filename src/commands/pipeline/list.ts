@@ -13,7 +13,7 @@ import { listPipelines } from '../../services/pipelines/list.js';
 export default class PipelineList extends BaseCommand {
   static override summary = 'List pipelines with their status, last run and next run';
   static override description =
-    'Lists batch and realtime pipelines. STATUS is what the pipeline does now, LAST RUN how its newest run ended or what it does. Platform 6.1 does not list next runs: "cdapctl pipeline show" has the schedules of one pipeline.';
+    'Lists batch and realtime pipelines. STATUS is the current status of the pipeline, LAST RUN the status of its newest run. Platform 6.1 does not list next runs: use "cdapctl pipeline show" for the schedules of one pipeline.';
   static override examples = [
     'cdapctl pipeline list',
     'cdapctl pipeline list -n etl --status FAILED -o name',

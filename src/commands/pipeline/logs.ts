@@ -13,9 +13,9 @@ import { findPipelineRun } from '../../services/pipelines/find.js';
 const OFTEN = 1000;
 
 export default class PipelineLogs extends BaseCommand {
-  static override summary = 'Show the log of a run of a pipeline';
+  static override summary = 'Show the log of a pipeline run';
   static override description =
-    'Writes the log as the platform has it, while it comes. A log may repeat secrets in the arguments of its run: on a terminal they are masked unless --show-secrets is given, in a pipe, a file and other formats they are not. Exits with 0 whatever became of the run. With --follow, goes on until the run has ended, also through outages of the platform. Times in the text are those of the server; -o ndjson has them in UTC.';
+    'Streams the log exactly as the platform returns it. A log can contain secrets from the arguments of its run: on a terminal they are masked unless --show-secrets is given; in pipes, files and other formats they are not. The exit code does not depend on the status of the run. With --follow, continues until the run ends, and retries during outages of the platform. Times in the text are in the time zone of the server; with -o ndjson they are in UTC.';
   static override examples = [
     'cdapctl pipeline logs etl/orders-hourly',
     'cdapctl pipeline logs etl/orders-hourly latest --level ERROR',

@@ -14,7 +14,7 @@ const USUAL = 20;
 export default class PipelineRuns extends BaseCommand {
   static override summary = 'List the runs of a pipeline, newest first';
   static override description =
-    'Lists the newest 20 runs unless --limit or --all-pages says otherwise, with the arguments that were given to each. Values that look secret are masked unless --show-secrets is given.';
+    'Lists the newest 20 runs with the arguments given to each; --limit and --all-pages list more. Values that look secret are masked unless --show-secrets is given.';
   static override examples = [
     'cdapctl pipeline runs etl/orders-hourly',
     'cdapctl pipeline runs etl/orders-hourly --status FAILED --start yesterday',

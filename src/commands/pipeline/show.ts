@@ -14,7 +14,7 @@ import { storedConfiguration } from '../../services/pipelines/show.js';
 export default class PipelineShow extends BaseCommand {
   static override summary = 'Show a pipeline, or one of its runs';
   static override description =
-    'Of a pipeline: artifact, stages, schedules, last run. Of a run: times, what started it, arguments, workflow token, the failed node, and the outcome of post-run actions as far as its log has it. With --config, prints the configuration as it is stored. Values that look secret (passwords, tokens, keys) are masked unless --show-secrets is given.';
+    'For a pipeline: artifact, stages, schedules and the last run. For a run: times, how it was started, arguments, workflow token, the failed node, and the outcome of post-run actions if the log contains it. With --config, prints the stored configuration unchanged. Values that look secret (passwords, tokens, keys) are masked unless --show-secrets is given.';
   static override examples = [
     'cdapctl pipeline show etl/orders-hourly',
     'cdapctl pipeline show etl/orders-hourly latest',

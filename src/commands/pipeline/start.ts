@@ -25,7 +25,7 @@ const AT_ONCE = ['table', 'wide', 'name'];
 export default class PipelineStart extends BaseCommand {
   static override summary = 'Start a pipeline and print the ID of the run';
   static override description =
-    'Arguments given here apply to this run only, over those that are stored. A macro without a value exits with 2 before anything is started. With --wait, exits with 0 when the run is COMPLETED, with 11 when it ended otherwise, and with 8 on timeout, while the run continues. A realtime pipeline that runs already exits with 6. If it cannot be told which run was started, exits with 16.';
+    'Arguments given here apply to this run only and override the stored ones. If a macro has no value, starts nothing and exits with 2. With --wait, exits with 0 if the run completes, with 11 if it ends in any other way, and with 8 on timeout, while the run continues. If a realtime pipeline is already running, exits with 6. If the started run cannot be determined, exits with 16.';
   static override examples = [
     'cdapctl pipeline start etl/orders-hourly -y',
     'cdapctl pipeline start etl/orders-hourly --set date=2024-05-02 --wait --timeout 30m -y',

@@ -11,9 +11,9 @@ import { parsePipelineName } from '../../services/metrics/pipeline.js';
 import { pipelineStatuses } from '../../services/pipelines/status.js';
 
 export default class PipelineStatus extends BaseCommand {
-  static override summary = 'Show what pipelines do now, and their active runs';
+  static override summary = 'Show the current status and the active runs of pipelines';
   static override description =
-    'Exits with 0 for any status; with --expect RUNNING (STARTING, STOPPED), exits with 11 if one does something else.';
+    'Exits with 0 for any status. With --expect RUNNING (or STARTING, STOPPED), exits with 11 if a pipeline has another status.';
   static override examples = [
     'cdapctl pipeline status etl/orders-hourly',
     'cdapctl pipeline status etl/orders-hourly -o csv',

@@ -13,7 +13,7 @@ import { stoppedRuns } from '../../output/views/pipeline/started.js';
 export default class PipelineStop extends BaseCommand {
   static override summary = 'Stop runs of a pipeline';
   static override description =
-    'Stops the runs that are named, else the only active one; with --all-runs every active run. Waits until they have ended. A run that has ended already is no error.';
+    'Stops the given runs, or the active run if there is only one; --all-runs stops every active run. Waits until they have ended. A run that has already ended is not an error.';
   static override examples = [
     'cdapctl pipeline stop etl/orders-hourly -y',
     'cdapctl pipeline stop etl/orders-hourly latest -y',
@@ -40,7 +40,7 @@ export default class PipelineStop extends BaseCommand {
     const { args, flags } = await this.parse(PipelineStop);
     const { wait, timeout, 'all-runs': all } = flags;
     const runs = args.run ?? [];
-    if (all && runs.length > 0) throw new CliError('USAGE', 'name runs, or use --all-runs');
+    if (all && runs.length > 0) throw new CliError('USAGE', 'runs and --all-runs cannot be used together');
     if (!wait && timeout !== undefined) throw new CliError('USAGE', '--timeout and --no-wait cannot be used together');
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);

@@ -8,9 +8,9 @@ import { awaitRun, ownedRun, runFailure, runPatience, type Operation } from '../
 import { pipelineRunView } from '../../output/views/pipeline/started.js';
 
 export default class PipelineWait extends BaseCommand {
-  static override summary = 'Wait until a run of a pipeline has ended';
+  static override summary = 'Wait until a pipeline run has ended';
   static override description =
-    'Exits with 0 when the run is COMPLETED, with 11 when it ended otherwise, and with 8 on timeout, while the run continues. Outages of the platform are waited through. A run that was just started may not be visible for some seconds.';
+    'Exits with 0 if the run completes, with 11 if it ends in any other way, and with 8 on timeout, while the run continues. Retries during outages of the platform. A new run can take a few seconds to appear.';
   static override examples = [
     'cdapctl pipeline wait etl/orders-hourly',
     'cdapctl pipeline wait etl/orders-hourly latest --timeout 2h --interval 30s',

@@ -8,9 +8,9 @@ import { whyView } from '../../output/views/pipeline/why.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
 
 export default class PipelineWhy extends BaseCommand {
-  static override summary = 'Show why a run of a pipeline failed';
+  static override summary = 'Show why a pipeline run failed';
   static override description =
-    'Shows the failed node and stage, the cause, the first error of the log with the lines around it, the arguments of the run with where each came from, and what differs from the last run that is COMPLETED. Exits with 0 whatever became of the run. Values that look secret are masked unless --show-secrets is given.';
+    'Shows the failed node and stage, the cause, the first error in the log with the lines around it, the arguments of the run and their sources, and the differences from the last completed run. The exit code does not depend on the status of the run. Values that look secret are masked unless --show-secrets is given.';
   static override examples = [
     'cdapctl pipeline why etl/orders-hourly',
     'cdapctl pipeline why etl/orders-hourly latest --json',

@@ -10,7 +10,7 @@ import { clearingChange } from '../../services/preferences/change.js';
 
 export default class PreferencesClear extends BaseCommand {
   static override summary = 'Remove all preferences of a level';
-  static override description = 'Removes the keys that exist now; a key that someone else adds after that is kept.';
+  static override description = 'Removes the keys that exist now; a key that someone else adds later is kept.';
   static override examples = [
     'cdapctl preferences clear etl/orders-hourly --level program -y',
     'cdapctl preferences clear -n etl --dry-run --json',

@@ -10,7 +10,7 @@ import { shownValues } from '../../services/preferences/resolve.js';
 export default class PreferencesExplain extends BaseCommand {
   static override summary = 'Show effective preferences and where each is set';
   static override description =
-    'The narrowest level that sets a key decides: program, app, namespace, instance. Shows the values that it hides, too.';
+    'The most specific level that sets a key applies: program, app, namespace, instance. Also shows the overridden values.';
   static override examples = [
     'cdapctl preferences explain etl/orders-hourly',
     'cdapctl preferences explain -n etl --json',

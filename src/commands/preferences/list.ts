@@ -10,7 +10,7 @@ import { shownValues } from '../../services/preferences/resolve.js';
 export default class PreferencesList extends BaseCommand {
   static override summary = 'List preferences of a level';
   static override description =
-    'Without a pipeline lists those of the namespace. Values that look secret are hidden unless --show-secrets is given.';
+    'Without a pipeline, lists those of the namespace. Values that look secret are hidden unless --show-secrets is given.';
   static override examples = [
     'cdapctl preferences list -n etl',
     'cdapctl preferences list etl/orders-hourly --resolved',

@@ -12,7 +12,7 @@ import { settingChange } from '../../services/preferences/change.js';
 export default class PreferencesSet extends BaseCommand {
   static override summary = 'Set preferences, keeping all others';
   static override description =
-    'Reads the preferences, changes the given keys, writes them and reads them back, so that changes that others make at the same time are kept. Preferences of a namespace or the instance apply to all its pipelines.';
+    'Reads the preferences, changes the given keys, writes them and reads them back, so that concurrent changes by others are kept. Preferences of a namespace or the instance apply to all its pipelines.';
   static override examples = [
     'cdapctl preferences set etl/orders-hourly --set target.table=orders_v2 -y',
     'cdapctl preferences set -n etl --set date=2024-05-02 --set region=eu -y',

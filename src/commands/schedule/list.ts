@@ -10,7 +10,7 @@ import { listWithNextRuns, type FoundSchedule } from '../../services/schedules/f
 export default class ScheduleList extends BaseCommand {
   static override summary = 'List schedules with their status and next run';
   static override description =
-    'Lists the schedules of a pipeline, of the namespace, or of all namespaces, those of other applications included.';
+    'Lists the schedules of a pipeline, of the namespace, or of all namespaces, including those of other applications.';
   static override examples = [
     'cdapctl schedule list -n etl',
     'cdapctl schedule list -A --status active',

@@ -10,9 +10,9 @@ import { schedulesOfApp, withNextRuns } from '../../services/schedules/find.js';
 import { nextStartsOf } from '../../services/schedules/next.js';
 
 export default class ScheduleNext extends BaseCommand {
-  static override summary = 'Show when schedules start a pipeline next';
+  static override summary = 'Show the next scheduled starts of a pipeline';
   static override description =
-    'The first start is what the platform says. Those after it follow from the cron entry, as far as they do not depend on the time zone of the platform, which it does not tell. A suspended schedule has none.';
+    'The first start is reported by the platform. Later starts are calculated from the cron expression, unless they depend on the time zone of the platform, which it does not report. A suspended schedule has no next start.';
   static override examples = [
     'cdapctl schedule next etl/orders-hourly',
     'cdapctl schedule next etl/orders-hourly --count 10 --utc --json',
@@ -32,9 +32,7 @@ export default class ScheduleNext extends BaseCommand {
     const found = await withNextRuns(await schedulesOfApp(app, { platform, signal }), { platform, signal });
     const items = nextStartsOf(found, flags.count);
     const none =
-      found.length === 0
-        ? `pipeline ${app.name} has no schedule`
-        : `no schedule of pipeline ${app.name} is active by time`;
+      found.length === 0 ? `pipeline ${app.name} has no schedule` : `pipeline ${app.name} has no active time schedule`;
     await this.show(nextStartList, { items }, visible(none));
     if (items.length > 0 && items.length < flags.count)
       terminal.tell('later starts depend on the time zone of the platform');

@@ -11,7 +11,7 @@ import { scheduleChanges } from '../../output/views/schedules.js';
 export default class ScheduleResume extends BaseCommand {
   static override summary = 'Resume suspended schedules of pipelines';
   static override description =
-    'With --from resumes exactly the schedules that were active when cdapctl schedule suspend --record wrote the file, and marks the file as done. After a failure or a kill, run the same command again.';
+    'With --from, resumes exactly the schedules that were active when cdapctl schedule suspend --record wrote the file, and marks the file as done. If the command fails or is interrupted, run it again to continue.';
   static override examples = [
     'cdapctl schedule resume etl/orders-hourly -y',
     "cdapctl schedule resume -n etl -p 'orders-*' -y --json",
@@ -21,7 +21,7 @@ export default class ScheduleResume extends BaseCommand {
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl schedule suspend', 'cdapctl schedule next'];
   static override args = {
-    pipeline: Args.string({ multiple: true, description: '[NAMESPACE/]NAME of a pipeline, or several' }),
+    pipeline: Args.string({ multiple: true, description: '[NAMESPACE/]NAME of a pipeline; repeatable' }),
   };
   static override flags = { ...resumeFlags, ...consentFlags, ...connectionFlags };
 
@@ -33,7 +33,7 @@ export default class ScheduleResume extends BaseCommand {
     const match = patternsOf(flags);
     const others = pipelines.length > 0 || match.length > 0 || onLine.has('all-namespaces') || onLine.has('namespace');
     if (from !== undefined && others)
-      throw new CliError('USAGE', '--from says which schedules: remove pipelines, -p, -A and -n');
+      throw new CliError('USAGE', '--from selects the schedules: remove pipelines, -p, -A and -n');
     const context = await this.context(flags);
     const base = { session, context, wanted: 'active' as const, dryRun: flags['dry-run'] !== undefined };
     if (from !== undefined) {

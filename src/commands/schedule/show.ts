@@ -10,9 +10,9 @@ import { scheduleFacts } from '../../services/schedules/details.js';
 import { schedulesOfApp, withNextRuns } from '../../services/schedules/find.js';
 
 export default class ScheduleShow extends BaseCommand {
-  static override summary = 'Show the schedules of a pipeline in full';
+  static override summary = 'Show the schedules of a pipeline in detail';
   static override description =
-    'Shows when it starts, whether it is active, how many runs may run at once, and the arguments of its runs.';
+    'Shows when each schedule starts the pipeline, its status, the maximum number of concurrent runs, and the arguments of its runs.';
   static override examples = [
     'cdapctl schedule show etl/orders-hourly',
     'cdapctl schedule show etl/orders-hourly --json',

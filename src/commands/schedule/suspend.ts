@@ -10,7 +10,7 @@ import { scheduleChanges } from '../../output/views/schedules.js';
 export default class ScheduleSuspend extends BaseCommand {
   static override summary = 'Suspend schedules of pipelines';
   static override description =
-    'For a maintenance window use --record: the file says what was active before anything is changed, and cdapctl schedule resume --from FILE resumes exactly that. After a failure or a kill, run the same command again. Runs that have started go on.';
+    'For a maintenance window, use --record: it writes the active schedules to a file before anything is changed, and cdapctl schedule resume --from FILE resumes exactly those. If the command fails or is interrupted, run it again to continue. Active runs continue.';
   static override examples = [
     'cdapctl schedule suspend etl/orders-hourly -y',
     "cdapctl schedule suspend -n etl -p 'orders-*' --dry-run",
@@ -20,7 +20,7 @@ export default class ScheduleSuspend extends BaseCommand {
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl schedule resume', 'cdapctl schedule list'];
   static override args = {
-    pipeline: Args.string({ multiple: true, description: '[NAMESPACE/]NAME of a pipeline, or several' }),
+    pipeline: Args.string({ multiple: true, description: '[NAMESPACE/]NAME of a pipeline; repeatable' }),
   };
   static override flags = { ...suspendFlags, ...consentFlags, ...connectionFlags };
 

@@ -62,7 +62,7 @@ async function bodyOf(data: string | undefined, signal: AbortSignal): Promise<Re
 export async function writtenCall(line: CallLine, { signal }: Pick<Session, 'signal'>): Promise<WrittenCall> {
   const method = methodOf(line.method);
   if (method === 'GET' && line.data !== undefined)
-    throw new CliError('USAGE', 'a GET has no data; put it into the query of the path');
+    throw new CliError('USAGE', 'a GET request has no data: use the query of the path');
   const headers = headersOf(line.header ?? []);
   return { method, path: line.path, headers, body: await bodyOf(line.data, signal) };
 }

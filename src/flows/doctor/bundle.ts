@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Session } from '../../cli/session.js';
 import type { FoundSettings } from '../../cli/settings.js';
+import { timestamp } from '../../core/clock.js';
 import type { Finding } from '../../services/doctor/run-checks.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { effectiveSettings } from '../settings/connections.js';
@@ -22,7 +23,7 @@ export async function writeBundle(
   const { version, commit, node, system } = build;
   const variables = Object.entries(env).filter(([name]) => RELEVANT.test(name));
   const bundle = {
-    at: new Date(clock.now()).toISOString(),
+    at: timestamp(clock),
     version: { version, commit, node, system },
     findings,
     settings: effectiveSettings(found),

@@ -19,7 +19,7 @@ function modes({ folders }: FoundSettings, isFixing: boolean): Outcome {
   const paths = loose.map(({ path }) => path).join(', ');
   if (isFixing) {
     tighten(loose);
-    return ok(`changed the mode of ${paths}`);
+    return ok(`changed the permissions of ${paths}`);
   }
   const fix = `chmod ${first.mode.toString(8)} ${shellWord(first.path)}  # --fix does it`;
   return { state: 'warn', message: `other users can change or read ${paths}`, fix };
@@ -43,7 +43,7 @@ async function token(found: FoundSettings, { env, clock }: Here, signal: AbortSi
   if (place === 'in CDAPCTL_TOKEN')
     return {
       state: 'warn',
-      message: 'the token stands in CDAPCTL_TOKEN, which every program you start can read',
+      message: 'the token is in CDAPCTL_TOKEN, which every program that you start can read',
       fix: 'use CDAPCTL_TOKEN_FILE',
     };
   return ok(`from ${where}${end === undefined ? '' : `, valid for ${roughly(end - clock.now())}`}`);
@@ -60,7 +60,7 @@ export function localChecks(found: FoundSettings, session: Here, isFixing: boole
       run: async () => {
         const { user, system } = sources;
         const count = [user, system].reduce((sum, file) => sum + Object.keys(file?.config.contexts ?? {}).length, 0);
-        const chosen = settings.context === undefined ? 'none chosen' : `"${settings.context.value.name}" in use`;
+        const chosen = settings.context === undefined ? 'none selected' : `"${settings.context.value.name}" in use`;
         return ok(`${count} ${count === 1 ? 'context' : 'contexts'}, ${chosen}; ${user?.file ?? ''}`);
       },
     },

@@ -27,7 +27,7 @@ async function network(url: string, context: Deps, session: Pick<Session, 'clock
     return {
       state: 'warn',
       message: `${url} responds in ${took} ms${way}; its clock differs by ${Math.round(offset)} s from this one`,
-      fix: 'set the clocks: tokens end by the clock of the platform',
+      fix: 'set the clocks: tokens expire by the clock of the platform',
     } as const;
   return { state: 'ok', message: `${url} responds in ${took} ms${way}, ${wants}` } as const;
 }
@@ -70,7 +70,7 @@ async function reports(context: Deps, signal: AbortSignal): Promise<Outcome> {
   if (state === 'starting') return { state: 'ok', message: 'the report service is starting' };
   return {
     state: 'ok',
-    message: `the report service is ${state === 'stopped' ? 'stopped' : 'not deployed'}; cdapctl makes reports`,
+    message: `the report service is ${state === 'stopped' ? 'stopped' : 'not deployed'}; cdapctl generates reports itself`,
     fix: commandLine(['report', 'service', 'enable']),
   };
 }

@@ -20,7 +20,7 @@ export async function builtTree(folder: string, isAlone: boolean): Promise<strin
     const isTarget = isAlone && isThere('packages.json');
     const begin = isTarget
       ? commandLine(['hub', 'publish', '.', asPath(folder)])
-      : `to begin one: ${commandLine(['hub', 'init', asPath(folder)])}`;
+      : `to create one: ${commandLine(['hub', 'init', asPath(folder)])}`;
     const isNew = !isThere(folder) && !folder.includes('://');
     const mirror = 'to copy a hub that is served: cdapctl hub mirror --hub NAME -D DIR';
     throw withHints(error, isNew ? [begin, mirror] : [mirror]);

@@ -19,7 +19,7 @@ import { writeAtomically } from '../../state/atomic-write.js';
 import { lockDeps } from '../writing.js';
 import { gitHistory } from './git-history.js';
 
-const COMPARED = 'only what is committed or added is compared';
+const COMPARED = 'only committed and staged files are compared';
 /** Reports are read by other users on build servers; a hub is public. */
 const PUBLIC = { mode: 0o644, overwrite: true };
 const WORDS = { off: 'off', warn: 'warning', error: 'error' } as const;
@@ -35,7 +35,7 @@ export function severitiesOf(texts: readonly string[]): ReadonlyMap<string, Seve
       const [id = '', word = '', more] = text.split('=');
       const severity = Object.entries(WORDS).find(([name]) => name === word)?.[1];
       if (!ids.includes(id))
-        throw new CliError('USAGE', `there is no rule ${JSON.stringify(id.slice(0, 40))}`, {
+        throw new CliError('USAGE', `unknown rule ${JSON.stringify(id.slice(0, 40))}`, {
           hints: [...didYouMean(closest(id, ids)), 'cdapctl hub lint --list-rules'],
         });
       if (severity === undefined || more !== undefined)

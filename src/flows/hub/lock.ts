@@ -86,7 +86,7 @@ async function everyHub(
     const packages = best.map(({ entry }) => ({ name: entry.name, version: entry.version, entry }));
     if (packages.length > 0) found.push({ hub: hub.name, source: hub.source, packages });
   }
-  if (found.length === 0) throw new CliError('PACKAGE_NOT_FOUND', 'there is no package to pin');
+  if (found.length === 0) throw new CliError('PACKAGE_NOT_FOUND', 'no packages to pin');
   return found;
 }
 

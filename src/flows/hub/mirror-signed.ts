@@ -89,7 +89,7 @@ async function besideOf(request: MirrorRequest, source: string): Promise<MirrorR
   const { root } = request;
   const taken = ['packages', 'packages.json'].some((name) => isThere(join(root, name)));
   if (isThere(mirrorFolder(root).state) || (taken && !isThere(mirrorFolder(source).state)))
-    throw new CliError('EXISTS', `${root} has a hub that was not signed by this command`, {
+    throw new CliError('EXISTS', `${root} has a hub that this command did not sign`, {
       hints: ['use another folder'],
       target: { file: root },
     });
@@ -123,7 +123,7 @@ function ofMirror(error: unknown): unknown {
   const isOfIndex = error.details.isOfOwnIndex === true;
   if (error.code !== 'REPUBLISH' && !isOfIndex) return error;
   const hints = isOfIndex
-    ? ['give the key that has signed this mirror as well, or use another folder']
+    ? ['also specify the key that signed this mirror, or use another folder']
     : ['the hub has changed files of published versions: use another folder to mirror them'];
   return new CliError(error.code, error.message, { ...error.details, hints });
 }

@@ -72,7 +72,7 @@ export async function mirrorFor(
   const selection = await selectionOf(options);
   const isSigned = keys.keyFiles.length > 0;
   if (isSigned && isWhole(selection))
-    throw new CliError('USAGE', 'a mirror of the whole hub keeps its signatures: --key is for a part of it');
+    throw new CliError('USAGE', 'a mirror of the whole hub keeps its signatures: use --key for part of it only');
   const earlier = since === undefined ? undefined : await manifestOf(since);
   const hub = paced(await onlyHub(context), options, session);
   const place = await realOr(options.folder);
@@ -82,7 +82,7 @@ export async function mirrorFor(
   const known: MirrorRequest = { ...common, hub, selection, signatures: true };
   const { signal } = session;
   if (isSigned && known.setup.policy !== 'require' && !options.isPolicyNamed)
-    throw unvouched(hub.source, 'so the key would sign what nobody has verified');
+    throw unvouched(hub.source, 'so the key would sign unverified files');
   if (dry) return isSigned ? previewSigned(known, signal) : mirrorHub(known, signal);
   const opened = isSigned ? await openKeys(place, { ...keys, check: false }, context, session) : undefined;
   return inFolder(options, context, session, async (root) => {
@@ -148,7 +148,7 @@ export async function importFor(
     const request = await requestOf(options, place, source, context, session);
     // Who wrote the bundle has named its hub, and so chosen the keys that it is judged by.
     if (request.setup.pinned === 0 && !options.isPolicyNamed && !isThere(mirrorFolder(place).state))
-      throw unvouched(source, 'so the bundle alone says what it is');
+      throw unvouched(source, 'so the source of the bundle cannot be verified');
     if (request.dry) return await importBundle(request, bundle, signal);
     return await inFolder(options, context, session, (root) => importBundle({ ...request, root }, bundle, signal));
   } finally {
@@ -201,13 +201,13 @@ function someOf(versions: readonly PackageVersion[]): string {
 }
 
 const unvouched = ({ base }: NamedHub['source'], why: string): CliError =>
-  new CliError('NO_TRUST', `nothing of ${base} need be signed by a trusted key, ${why}`, {
-    hints: [{ next: 'add-key', hub: base }, 'to do without signatures: --verify warn'],
+  new CliError('NO_TRUST', `signatures of ${base} are not required, ${why}`, {
+    hints: [{ next: 'add-key', hub: base }, 'to accept unsigned files: --verify warn'],
   });
 
 async function refuseFile(file: string, root: string): Promise<void> {
   if (isInside(root, await futurePath(resolve(file))))
-    throw new CliError('USAGE', `the bundle ${file} would be inside of the mirror`);
+    throw new CliError('USAGE', `the bundle ${file} must be outside the mirror`);
   if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['use another name'], target: { file } });
 }
 
@@ -216,7 +216,7 @@ async function selectionOf(options: HubMirrorOptions): Promise<Selection> {
   const refs = packages.map((text) => {
     const ref = parsePackageRef(text);
     if (ref.hub !== undefined)
-      throw new CliError('USAGE', `${text} names a hub: use --hub, and the name of the package alone`);
+      throw new CliError('USAGE', `${text} names a hub: use --hub and only the name of the package`);
     return ref;
   });
   refuseOtherPlatform(platformVersion);
@@ -227,7 +227,7 @@ async function selectionOf(options: HubMirrorOptions): Promise<Selection> {
 async function onlyHub({ hubs }: MirrorContext): Promise<NamedHub> {
   const [hub, ...others] = await hubs();
   if (hub === undefined || others.length > 0)
-    throw new CliError('USAGE', 'one hub at a time can be mirrored', {
+    throw new CliError('USAGE', 'only one hub can be mirrored at a time', {
       hints: [hub, ...others].flatMap((one) => (one === undefined ? [] : [`--hub ${shellWord(one.name)}`])).slice(0, 5),
     });
   return hub;
@@ -240,5 +240,5 @@ function refuseOwn({ source }: NamedHub, root: string): void {
   if (source.kind !== 'folder') return;
   const from = fileURLToPath(source.base);
   if (isInside(from, root) || isInside(root, from))
-    throw new CliError('USAGE', `${root} and the hub ${source.label} are inside one another`);
+    throw new CliError('USAGE', `${root} and the hub ${source.label} must not contain each other`);
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
-import { askChoice, askText, type Asker } from '../../cli/terminal/prompts.js';
+import { askChoice, askText, unanswered, type Asker } from '../../cli/terminal/prompts.js';
 import { CliError } from '../../core/errors.js';
 import { shellWord } from '../../core/shell-word.js';
 import { visible } from '../../output/escape.js';
@@ -95,7 +95,7 @@ async function answer(gap: PackGap, jar: PackedJar, parents: string, asker: Aske
     answered(await askText(`${title}:`, proposal, fault, asker));
   switch (gap.need) {
     case 'parents': {
-      const example = 'write system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT), several with a blank between them';
+      const example = 'use system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT), several separated by spaces';
       const typed = await text(parents === '' ? undefined : parents, (list) => (parentsIn(list) ? undefined : example));
       return { parents: parentsIn(typed) ?? [] };
     }
@@ -119,7 +119,7 @@ const TYPES: Readonly<Record<string, PackWishes['type']>> = {
 };
 
 function answered(text: string | undefined): string {
-  if (text === undefined) throw new CliError('DECLINED', 'the input ended without an answer; nothing was written');
+  if (text === undefined) throw unanswered();
   return text;
 }
 

@@ -106,7 +106,7 @@ async function newPackages(
   warnUnused([...found.unused, ...shares.unused], { terminal });
   if (shares.unknown.length > 0) {
     const names = someOf(shares.unknown);
-    terminal.warn('UNKNOWN_PLUGIN', `no plugin of the JAR is called ${names}; files of it are packed all the same`);
+    terminal.warn('UNKNOWN_PLUGIN', `the JAR has no plugin ${names}; its files are packed anyway`);
   }
   for (const { type, jar } of drafts) warnOfType(type, jar, { terminal });
   const packages: NewPackage[] = [];
@@ -115,7 +115,7 @@ async function newPackages(
     if (own === undefined) continue;
     const { name, version, jar } = draft;
     if (isForLaterApi(draft, own))
-      terminal.warn('OLDER_API', `the plugins of ${name} are those of CDAP before 6.0; later platforms find none`);
+      terminal.warn('OLDER_API', `the plugins of ${name} are for CDAP before 6.0; later platforms do not find them`);
     // The same JAR makes the same package again, which was perhaps signed and published.
     const created = (await createdBefore(root, draft, jar.sha256, signal)) ?? now;
     const files = packageFiles(draft, own, shares.of(draft), created);
@@ -139,7 +139,7 @@ function refuseTwice(drafts: readonly PackDraft[]): void {
   for (const { name, version, jar } of drafts) {
     const other = places.get(`${name}/${version}`.toLowerCase());
     if (other !== undefined)
-      throw new CliError('USAGE', `${other} and ${jar.shown} are both ${name} ${version}`, {
+      throw new CliError('USAGE', `${other} and ${jar.shown} have the same name and version, ${name} ${version}`, {
         hints: ['pack them one by one, with --name for one of them'],
       });
     places.set(`${name}/${version}`.toLowerCase(), jar.shown);
@@ -187,9 +187,9 @@ function warnOfType(
   { terminal }: Pick<Session, 'terminal'>,
 ): void {
   if (type === 'plugin' && plugins.length + (beside?.plugins.length ?? 0) === 0)
-    terminal.warn('NO_PLUGIN', `no plugin was found in ${shown}, which is packed as a plugin`);
+    terminal.warn('NO_PLUGIN', `${shown} is packed as a plugin, but no plugin was found in it`);
   if (type === 'app' && application === 'none')
-    terminal.warn('NO_APPLICATION', `no application was found in ${shown}, which is packed as one`);
+    terminal.warn('NO_APPLICATION', `${shown} is packed as an application, but no application was found in it`);
 }
 
 function warnUnused(unused: readonly string[], { terminal }: Pick<Session, 'terminal'>): void {

@@ -40,17 +40,17 @@ export async function newPassphrase(
     throw new CliError('INPUT_MISSING', 'a passphrase for the new key is required without a terminal', {
       hints: [
         commandLine(withFlags(session.argv, ['--passphrase-file', 'FILE'])),
-        'for a key that nothing but its file permissions protect: --no-passphrase',
+        'for a key that only its file permissions protect: --no-passphrase',
       ],
     });
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const first = await askSecret('Passphrase for the new key:', asker);
     if (first !== undefined) session.terminal.secrets.add(first);
-    const second = first === undefined ? undefined : await askSecret('The same passphrase again:', asker);
+    const second = first === undefined ? undefined : await askSecret('Repeat the passphrase:', asker);
     if (second === undefined) throw new CliError('DECLINED', 'no passphrase was given; nothing was written');
     if (first === second) return second;
     session.terminal.secrets.add(second);
-    if (attempt < ATTEMPTS) session.terminal.note('the passphrases are not equal; type both again');
+    if (attempt < ATTEMPTS) session.terminal.note('the passphrases do not match; enter both again');
   }
-  throw new CliError('DECLINED', 'the passphrases are not equal; nothing was written');
+  throw new CliError('DECLINED', 'the passphrases do not match; nothing was written');
 }

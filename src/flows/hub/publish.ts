@@ -157,7 +157,7 @@ function warnOfSignatures(root: string, tree: TreeFiles, emit: PublishContext['e
   const { expires = Infinity } = tree.index ?? {};
   if (expires > now) return;
   const since = dateText(expires / 1000, { utc: true });
-  warn('STALE', `the index expired on ${since} (UTC), so clients refuse it: ${sign('--refresh')}`);
+  warn('STALE', `the index expired on ${since} (UTC), so clients reject it: ${sign('--refresh')}`);
 }
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */
@@ -169,7 +169,7 @@ async function continuing<T>({ root, target }: Place, work: () => Promise<T>): P
     const { sequences } = error.details;
     const force = sequences !== undefined && sequences.tree < sequences.published ? ['--force'] : [];
     const words = ['hub', 'sign', typedPath(root), '--against', nearPath(target), ...force, '--key', 'FILE'];
-    throw withHints(error, [`if this tree has all of it, to continue the number: ${commandLine(words)}`]);
+    throw withHints(error, [`if this tree has all its changes, to continue the number: ${commandLine(words)}`]);
   }
 }
 
@@ -182,7 +182,7 @@ function nearPath({ label, isFolder }: PublishTarget): string {
 /** Refuses to remove what is in a folder that was never a hub. */
 function refuseForeign({ removals }: PublishPlan, { files }: Published, where: string): void {
   if (removals.length === 0 || files.has('packages.json') || files.has('index.json')) return;
-  throw new CliError('EXISTS', `${where} has ${removals[0]?.path ?? ''}, and no hub was published there`, {
+  throw new CliError('EXISTS', `${where} has ${removals[0]?.path ?? ''}, but no hub was published there`, {
     hints: ['choose another folder'],
     target: { file: where },
   });
@@ -196,10 +196,10 @@ async function placeOf(
 ): Promise<Place> {
   const root = await builtTree(folder, target === undefined && command === undefined);
   if (command === undefined) {
-    if (target === undefined) throw new CliError('USAGE', 'specify the folder to publish into, or --command');
+    if (target === undefined) throw new CliError('USAGE', 'specify the folder to publish to, or --command');
     const into = await realFolder(target);
     if (isInside(root, into) || isInside(into, root))
-      throw new CliError('USAGE', `${target} and ${folder} are inside one another`);
+      throw new CliError('USAGE', `${target} and ${folder} must not contain each other`);
     return { root, into, target: folderTarget(root, into), pending: undefined };
   }
   if (target !== undefined) throw new CliError('USAGE', 'a folder and --command cannot be used together');
@@ -207,7 +207,7 @@ async function placeOf(
   const remove = removeCommand === undefined ? undefined : commandWords(removeCommand, '--remove-command');
   for (const words of [upload, remove])
     if (words !== undefined && !words.some((word) => word.includes('{path}')))
-      throw new CliError('USAGE', `the command ${words[0]} does not name {path}, the place of a file in the hub`);
+      throw new CliError('USAGE', `the command ${words[0]} has no {path}, the path of a file in the hub`);
   const [hub] = against ? await hubs() : [];
   const run = ([program, ...words]: typeof upload, signal: AbortSignal) =>
     runProgram(program, words, { env, signal, limit: LIMIT, isTalkative: true });

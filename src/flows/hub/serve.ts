@@ -48,13 +48,16 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
   const index = await indexFacts(root, env.signal);
   warnOfIndex(index, { root, folder: options.folder }, env);
   if (!isThere(join(root, 'packages.json')))
-    env.terminal.warn('NO_CATALOG', `clients find no packages before ${commandLine(['hub', 'build', options.folder])}`);
+    env.terminal.warn(
+      'NO_CATALOG',
+      `clients find no packages until you run ${commandLine(['hub', 'build', options.folder])}`,
+    );
   const log = await logOf(options.accessLog, env);
   const hub = await listen({ ...options, root, tls }, log, env);
   if (!LOOPBACK.test(options.host))
     env.terminal.warn(
       'NETWORK',
-      `everybody who can reach ${options.host} can read this hub${tls === undefined ? ', over an unencrypted connection' : ''}`,
+      `everyone who can reach ${options.host} can read this hub${tls === undefined ? ', over an unencrypted connection' : ''}`,
     );
   const again = (): void => void readAgain(options, { hub, log }, env);
   if (tls !== undefined || log !== undefined) env.reload.add(again);
@@ -97,7 +100,7 @@ function warnOfIndex(
       : `sign the tree that this folder was published from, or if it is that tree: ${commandLine(['hub', 'sign', folder, ...more, '--key', 'FILE'])}`;
   if (!isSigned) terminal.tell(visible(`note: the hub has no signed index, so clients cannot verify it: ${sign()}`));
   if (expires > clock.now()) return;
-  terminal.warn('STALE', `the index of the hub has expired, so clients refuse it: ${sign('--refresh')}`);
+  terminal.warn('STALE', `the index of the hub has expired, so clients reject it: ${sign('--refresh')}`);
 }
 
 type Listened = Omit<HubServeOptions, 'folder' | 'tls' | 'accessLog'> & {
@@ -162,7 +165,7 @@ function startFailure(cause: unknown, host: string, port: number): CliError {
   const code = errnoOf(cause) ?? '';
   if (code === 'EADDRINUSE')
     return new CliError('IN_USE', `port ${port} is taken`, { hints: ['use another --port, or 0 for any free one'] });
-  if (code === 'EACCES') return new CliError('LOCAL_IO', `port ${port} needs the rights of an administrator`);
+  if (code === 'EACCES') return new CliError('LOCAL_IO', `port ${port} requires administrator rights`);
   if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code))
     return new CliError('USAGE', `${host} is not an address of this machine`, {
       hints: ['use --host 127.0.0.1, or 0.0.0.0 for all networks'],

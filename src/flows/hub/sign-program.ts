@@ -58,7 +58,7 @@ export async function programOf(
   );
   if (entry === undefined)
     throw new CliError('KEY_UNKNOWN', `${keyrings.join(', ') || 'the hub'} has no public key ${fingerprint}`, {
-      hints: ['put it into the hub as publisher.asc, or give its file: --keyring FILE'],
+      hints: ['put it into the hub as publisher.asc, or specify its file: --keyring FILE'],
       target: { signer: fingerprint },
     });
   const own = { ...entry, allowExpired: false };

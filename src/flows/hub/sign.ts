@@ -143,7 +143,7 @@ async function openAll(
   return opened;
 }
 
-const ONE_EACH = 'give --passphrase-file once for all locked keys, or once for each, in the order of --key';
+const ONE_EACH = 'use --passphrase-file once for all locked keys, or once for each, in the order of --key';
 
 async function openGiven(key: SecretKey, passphrase: string | undefined, locked: number): Promise<SigningKey> {
   try {

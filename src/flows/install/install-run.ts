@@ -28,7 +28,7 @@ export interface InstallRequest {
   readonly lockFile: string | undefined;
 }
 
-/** What every phase of an install needs. */
+/** The package to install, the request, and the target. */
 export interface InstallOptions {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'asker' | 'close' | 'consent' | 'emit' | 'scratch' | 'stateFolder' | 'trust'>;

@@ -18,7 +18,7 @@ import { beginWrite, lockDeps } from '../writing.js';
 import { targetLine } from '../target-line.js';
 import type { Session } from '../../cli/session.js';
 
-/** What an uninstall needs. */
+/** The package to uninstall, and from where. */
 export interface UninstallOptions {
   readonly session: Pick<Session, 'argv' | 'build' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'stateFolder'>;

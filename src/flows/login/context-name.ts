@@ -28,10 +28,10 @@ export function loginContext(
   if (named === undefined && same !== undefined) return { name: same, isNew: false };
   const host = new URL(url).hostname.replaceAll(/[[\]:]+/gu, '.').replaceAll(/^\.+|\.+$/gu, '');
   const name = named ?? host;
-  if (!NAME.test(name)) throw new CliError('USAGE', `${JSON.stringify(name)} is no name of a context`);
+  if (!NAME.test(name)) throw new CliError('USAGE', `${JSON.stringify(name)} is not a valid context name`);
   if (!Object.hasOwn(contexts, name)) return { name, isNew: true };
   if (isSameBase(contexts[name]?.url ?? '', url)) return { name, isNew: false };
-  throw new CliError('CONFLICT', `context "${name}" has another address: ${contexts[name]?.url ?? ''}`, {
+  throw new CliError('CONFLICT', `context "${name}" has another URL: ${contexts[name]?.url ?? ''}`, {
     hints: [commandLine(['context', 'show', name]), 'to name the new context: --context NAME'],
   });
 }

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../cli/context-types.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
-import { askSecret, askText } from '../../cli/terminal/prompts.js';
+import { askSecret, askText, unanswered } from '../../cli/terminal/prompts.js';
 import { CliError } from '../../core/errors.js';
 import { secretLine } from '../secret-line.js';
 
@@ -17,8 +17,6 @@ export interface UserAndPassword {
   readonly user: string;
   readonly password: string;
 }
-
-const noInput = (): CliError => new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
 
 async function givenPassword(
   flags: CredentialFlags,
@@ -48,15 +46,15 @@ export async function withCredentials<T>(
       ...(flags.username === undefined ? ['--username', 'USER'] : []),
       ...(given === undefined ? ['--password-file', 'FILE'] : []),
     ];
-    throw new CliError('INPUT_MISSING', 'a user and a password are needed to log in', {
-      hints: [commandLine(withFlags(argv, missing)), 'with a token at hand: --token-file FILE'],
+    throw new CliError('INPUT_MISSING', 'user and password are required to log in', {
+      hints: [commandLine(withFlags(argv, missing)), 'if you have a token: --token-file FILE'],
     });
   }
   for (let attempt = 1; ; attempt++) {
     const user = flags.username ?? (asker && (await askText('User:', undefined, () => undefined, asker)));
-    if (user === undefined) throw noInput();
+    if (user === undefined) throw unanswered();
     const password = given ?? (asker && (await askSecret('Password:', asker)));
-    if (password === undefined) throw noInput();
+    if (password === undefined) throw unanswered();
     terminal.secrets.add(password);
     try {
       return await tryThem({ user, password });

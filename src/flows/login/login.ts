@@ -41,7 +41,7 @@ interface Given {
 function noServer(url: string, name: string): CliError {
   return new CliError('AUTH', `${url} names no authentication server`, {
     hints: [
-      'with a token at hand: --token-file FILE',
+      'if you have a token: --token-file FILE',
       `${commandLine(['context', 'set', name, '--token-command'])} COMMAND  # a program that prints a token`,
       'with another server: --auth-url URL',
     ],
@@ -100,8 +100,8 @@ function warnOfOther(name: string, found: Deps['found'], session: Here): void {
   const later = { settings: laterTokens(name, found, session) };
   const [place, way] = [tokenPlace(later, session), wayForLogin(later, session)];
   if (place === undefined || way === undefined) return;
-  const next = 'command' in way ? way.command : `leave out ${way.without}`;
-  session.terminal.warn('TOKEN', `the token ${place} is used in place of this login; to use this: ${next}`);
+  const next = 'command' in way ? way.command : `remove ${way.without}`;
+  session.terminal.warn('TOKEN', `the token ${place} is used instead of this login; to use this login: ${next}`);
 }
 
 /**

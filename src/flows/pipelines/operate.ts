@@ -32,7 +32,7 @@ export const ownedRun = (run: RunRecord, { namespace, name }: FoundPipeline, sho
   ...pipelineRun(run, showSecrets),
 });
 
-/** What waiting needs of an operation, with a signal of its own where a write must not be cut. */
+/** The options of a wait, from an operation; with another signal where a write must not be cut. */
 export const waitingOf = ({ target, session, context }: Operation, signal = session.signal): RunWaiting => ({
   platform: target.platform,
   clock: session.clock,

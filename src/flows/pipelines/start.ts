@@ -42,7 +42,7 @@ export async function startRun(wish: StartWish, operation: Operation): Promise<S
   const shown = Object.entries(shownArguments(given, wish.showSecrets)).map(([name, value]) => `${name}=${value}`);
   const detail = shown.length === 0 ? undefined : `arguments: ${shown.join(', ')}`;
   if (wish.dryRun) {
-    context.emit({ type: 'state', what: `pipeline ${pipeline.name}`, state: 'not started: a dry run', detail });
+    context.emit({ type: 'state', what: `pipeline ${pipeline.name}`, state: 'not started (dry run)', detail });
     return { run: undefined, arguments: given };
   }
   const remarks = first.active.length === 0 ? [] : [alreadyRuns(first.active, pipeline.name)];
@@ -114,9 +114,12 @@ const alreadyRuns = (active: readonly RunRecord[], name: string): string =>
 
 function running(active: readonly RunRecord[], { pipeline }: Operation): CliError {
   const [newest] = active;
-  return new CliError('RUNNING', `realtime pipeline "${pipeline.name}" is running already`, {
+  return new CliError('RUNNING', `realtime pipeline "${pipeline.name}" is already running`, {
     lines: active.slice(0, 5).map(({ runid, status }) => `${runid}  ${status}`),
-    hints: [{ next: 'stop-all-runs', pipeline: pipelineWord(pipeline) }, 'with --if-not-running this is no error'],
+    hints: [
+      { next: 'stop-all-runs', pipeline: pipelineWord(pipeline) },
+      'to exit with 0 in this case: --if-not-running',
+    ],
     target: { namespace: pipeline.namespace, pipeline: pipeline.name, ...(newest && { run: newest.runid }) },
   });
 }

@@ -132,7 +132,7 @@ async function runsToStop(
   if (active.length < 2 || all) return active;
   throw new CliError(
     'USAGE',
-    `pipeline "${pipeline.name}" has ${active.length} active runs: name one, or use --all-runs`,
+    `pipeline "${pipeline.name}" has ${active.length} active runs: specify one, or use --all-runs`,
     {
       lines: active.slice(0, 10).map(({ runid, status }) => `${runid}  ${status}`),
       hints: [{ next: 'stop-all-runs', pipeline: pipelineWord(pipeline) }],
@@ -159,7 +159,7 @@ async function visibleRun(
 const notRunning = (runs: readonly RunRecord[], name: string): string =>
   runs.length === 0
     ? `pipeline ${name} has no active run`
-    : `${runs.map(({ runid, status }) => `run ${runid} is ${status}`).join(', ')} already`;
+    : runs.map(({ runid, status }) => `run ${runid} is already ${status}`).join(', ');
 
 const resultOf = (
   { runid, state }: Pick<StopResult, 'runid' | 'state'>,

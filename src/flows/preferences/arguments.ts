@@ -79,7 +79,7 @@ export const shownMacros = (
 ): readonly ShownMacro[] =>
   missing.map(({ via, ...macro }) => ({ namespace, pipeline: name, ...macro, via: [...via] }));
 
-const FAULTS = { 'no-value': 'has no value', loop: 'leads to itself', 'not-closed': 'is not closed' } as const;
+const FAULTS = { 'no-value': 'has no value', loop: 'refers to itself', 'not-closed': 'has no closing brace' } as const;
 
 /** What is said of a macro that a run could not replace. */
 export function macroLine({ macro, fault, stage, property, via, setBy }: MissingMacro): string {

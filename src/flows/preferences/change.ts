@@ -13,7 +13,7 @@ import { targetLine } from '../target-line.js';
 import type { ChosenPlace } from './place.js';
 import { shownChanges } from './show.js';
 
-/** What a change of values needs. */
+/** A place whose values are changed, and how they are called. */
 export interface ChangeOptions extends ChosenPlace {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'consent' | 'emit'>;

@@ -43,7 +43,7 @@ function textOf(key: string, value: unknown, file: string): string {
       ? 'empty'
       : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
   const form = JSON.stringify(JSON.stringify(value));
-  throw new CliError('USAGE', `the value of ${JSON.stringify(key)} in ${file} is ${kind}, not a text`, {
+  throw new CliError('USAGE', `the value of ${JSON.stringify(key)} in ${file} is ${kind}, not text`, {
     hints: [value === null ? `${JSON.stringify(key)}: ""` : `${JSON.stringify(key)}: ${form.slice(0, 200)}`],
     target: { file },
   });

@@ -27,7 +27,7 @@ function levelOf({ pipeline, level }: PlaceWords, otherwise: Level): Level {
   if (isOfPipeline && pipeline === undefined)
     throw new CliError('USAGE', `--level ${level} needs a pipeline`, { hints: [`PIPELINE --level ${level}`] });
   if (!isOfPipeline && pipeline !== undefined)
-    throw new CliError('USAGE', `--level ${level} is not about a pipeline`, {
+    throw new CliError('USAGE', `--level ${level} takes no pipeline`, {
       hints: ['--level app, or --level program'],
     });
   return level;

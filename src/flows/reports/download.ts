@@ -21,7 +21,7 @@ import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { writeAsItComes } from './write-text.js';
 
-/** What a delivery needs of the run. */
+/** The terminal that records are written to, and the folder of their temporary files. */
 export interface DeliverDeps {
   readonly session: Pick<Session, 'argv' | 'env' | 'terminal'>;
   readonly context: Pick<CommandContext, 'emit' | 'scratch'>;

@@ -30,7 +30,7 @@ import type { Session } from '../../cli/session.js';
 const NAP = 1000;
 const DAY = 86_400_000;
 
-/** What the commands about the report service need. */
+/** The platform of the report service, and the flags of its commands. */
 export interface ServiceOptions {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'consent' | 'emit' | 'stateFolder'>;

@@ -18,7 +18,7 @@ import { beginWrite, lockDeps } from '../writing.js';
 import { targetLine, whereOf } from '../target-line.js';
 import { shownSwitches } from './show.js';
 
-/** What a change of schedules needs. */
+/** A change of schedules: of which platform, to which state. */
 export interface ScheduleRun {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'stateFolder'>;
@@ -80,7 +80,7 @@ async function foundAgain({ find }: ChangeSteps, locked: ReadonlySet<string>): P
   const found = await find();
   const other = found.find(({ namespace }) => !locked.has(namespace));
   if (other === undefined) return found;
-  throw new CliError('CHANGED_MEANWHILE', `namespace ${other.namespace} has had no such schedule until now`, {
+  throw new CliError('CHANGED_MEANWHILE', `namespace ${other.namespace} had no such schedule before`, {
     hints: ['run the same command again'],
   });
 }

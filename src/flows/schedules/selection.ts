@@ -26,8 +26,8 @@ type SelectionContext = Pick<CommandContext, 'found' | 'platform'>;
 function refuseUnclear({ pipelines, match, all }: ChosenWords): void {
   const ways = [pipelines.length > 0, match.length > 0, all].filter(Boolean).length;
   if (ways === 1) return;
-  const why = ways === 0 ? 'no schedules are chosen' : 'choose schedules in one way';
-  throw new CliError('USAGE', `${why}: name pipelines, or use -p or -A`, { hints: ['cdapctl schedule list'] });
+  const why = ways === 0 ? 'no schedules selected' : 'schedules can be selected in one way only';
+  throw new CliError('USAGE', `${why}: specify pipelines, -p or -A`, { hints: ['cdapctl schedule list'] });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { commandLine } from '../../cli/line/command-line.js';
+import { timestamp } from '../../core/clock.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { fitsAny, isOneName } from '../../core/pipeline-pattern.js';
@@ -44,7 +45,7 @@ async function earlierRecord({ file, clobber }: RecordOptions, platform: string)
 async function keepRecord(record: RecordOptions, found: Found, { session, target }: ScheduleRun): Promise<void> {
   const { file, reason, clobber } = record;
   const earlier = await earlierRecord(record, target.url);
-  const at = new Date(session.clock.now()).toISOString();
+  const at = timestamp(session.clock);
   const written = recordWith(earlier, { platform: target.url, reason, targets: found.map(targetOf), at });
   await writeRecord(resolve(file), written, earlier !== undefined || clobber);
   const count = written.schedules.filter(({ before }) => before === 'active').length;
@@ -136,8 +137,7 @@ export async function resumeRecorded(file: string, run: ScheduleRun): Promise<re
       return recorded(record, run);
     },
     locks: [await recordLock(file)],
-    after: () =>
-      writeRecord(resolve(file), { ...record, resumedAt: new Date(session.clock.now()).toISOString() }, true),
+    after: () => writeRecord(resolve(file), { ...record, resumedAt: timestamp(session.clock) }, true),
   });
   const listed = new Set(items.map(scheduleKey));
   const gone = record.schedules

@@ -28,7 +28,7 @@ export interface EndingFlags {
   readonly 'detailed-exitcode'?: boolean;
 }
 
-/** What the end of an upgrade needs of its command. */
+/** The flags of an upgrade that count at its end, and how its result is shown. */
 export interface EndOptions {
   readonly session: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>;
   readonly keeping: KeptErrors;

@@ -13,7 +13,7 @@ import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
 import { agreeTo } from './consent.js';
 import { writeUpgrade } from './run.js';
 
-/** What `upgrade rollback` needs. */
+/** The upgrade to roll back, and the flags of `upgrade rollback`. */
 export interface RollbackOptions extends UpgradeDeps {
   readonly upgrade: UpgradeToRollBack;
   /** Only these, by name or namespace and name; all when empty. */

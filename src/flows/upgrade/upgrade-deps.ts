@@ -19,14 +19,14 @@ export interface UpgradeDeps {
   readonly isWhole: boolean;
 }
 
-/** What keeping requests on this machine needs of an upgrade. */
+/** Where the requests of an upgrade are stored, from its options. */
 export function keepDeps({ session, context, target, command, keeping }: UpgradeDeps): KeepDeps {
   const { stateFolder, emit } = context;
   const { url, capabilities } = target;
   return { stateFolder, url, command, capabilities, clock: session.clock, emit, keeping };
 }
 
-/** What carrying out its plan and showing its result needs. */
+/** The options of applying its plan and of its result. */
 export function executeDeps(base: UpgradeDeps): ExecuteDeps {
   const { session, context, target, namespace, command, engine, keeping } = base;
   const { url, namespaceFrom, version: platformVersion, platform, capabilities } = target;

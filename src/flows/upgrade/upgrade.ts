@@ -10,7 +10,7 @@ import { writeUpgrade } from './run.js';
 import { namedPlugin } from './selection.js';
 import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
 
-/** What the flow of an upgrade needs. */
+/** The options of all upgrade commands, and the request of `upgrade`. */
 export interface UpgradeOptions extends UpgradeDeps {
   readonly request: UpgradeRequest;
 }

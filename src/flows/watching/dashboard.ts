@@ -14,7 +14,7 @@ import { isTable, tellFailedRun, whyCommand, type FailedRun } from '../failed-ru
 import { writePage, type PageFile } from './dashboard-page.js';
 import type { Session } from '../../cli/session.js';
 
-/** What one look and many looks need. */
+/** What the dashboard shows, of which platform, and how. */
 export interface DashboardOptions {
   readonly session: Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
   readonly look: DashboardLook;

@@ -56,7 +56,7 @@ export async function sendPages(
   const seen = new Set([call.path]);
   let size = first.bytes.length;
   for (let path = nextPath(call, first); path !== undefined;) {
-    if (seen.has(path)) throw new CliError('PAGING', `the page ${path} names itself as the next one`);
+    if (seen.has(path)) throw new CliError('PAGING', `the page ${path} refers to itself as the next one`);
     seen.add(path);
     const page = await sendCall(platform, { ...call, path }, signal);
     pages.push(page);

@@ -11,7 +11,7 @@ export type Kind = 'artifact' | 'application' | 'pipeline' | 'draft' | 'stream';
 /** Whether its name and version are those of an artifact, which comes and goes with it. */
 export const isArtifact = (kind: string): boolean => kind === 'artifact' || kind === 'application';
 
-/** What looking at things on the platform needs. */
+/** The namespace of a platform in which things are read. */
 export interface LookDeps {
   readonly platform: Platform;
   readonly namespace: string;
@@ -19,7 +19,7 @@ export interface LookDeps {
   readonly signal: AbortSignal;
 }
 
-/** What removing them needs; `platform` writes. */
+/** The same for removals: `platform` also writes. */
 export interface RemovalDeps extends LookDeps, SendDeps {}
 
 /** Who uses a thing. */

@@ -1,5 +1,5 @@
 import { asError, CliError } from '../../core/errors.js';
-import type { Clock } from '../../core/clock.js';
+import { timestamp, type Clock } from '../../core/clock.js';
 import type { Emit } from '../../core/events.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
@@ -11,7 +11,7 @@ import { kindOf } from '../install/things/table.js';
 import type { LookDeps } from '../install/thing-kind.js';
 import type { Decision } from './plan.js';
 
-/** What carrying out a plan needs. */
+/** The platform, the journal that records removals, and the signals that end an uninstall. */
 export interface UninstallDeps extends LookDeps {
   readonly journal: Journal<InstallEntry>;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ async function note(
 ): Promise<void> {
   for (const n of actions) {
     const target = { n, kind, name, ...(version !== undefined && { version }), ...(why !== undefined && { why }) };
-    await journal.append({ v: 1, type: 'target', ...target, state, at: new Date(clock.now()).toISOString() });
+    await journal.append({ v: 1, type: 'target', ...target, state, at: timestamp(clock) });
   }
 }
 
@@ -108,7 +108,7 @@ async function noteEnd(kept: readonly Decision[], deps: UninstallDeps): Promise<
     await note(decision.item, why === undefined ? 'absent' : stays, deps, why);
   }
   const { journal, clock } = deps;
-  await journal.append({ v: 1, type: 'uninstalled', at: new Date(clock.now()).toISOString() });
+  await journal.append({ v: 1, type: 'uninstalled', at: timestamp(clock) });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.js';
+import { timestamp, type Clock } from '../../core/clock.js';
 import { acquireLock } from '../../state/lock.js';
 import { ownProcess } from '../../state/process-identity.js';
 import { addKey, readTrust, removeKey, trustLockFile, type PinnedKey } from '../../state/trust-store.js';
@@ -51,7 +51,7 @@ export async function pinnedAs(
 /** Pins a key for a hub, under the lock of the hub's trust store. The very same key is left as it stands. */
 export async function pinKey(place: KeyPlace, key: HubKey, clock: Now): Promise<PinResult> {
   const { fingerprint, armored, packages } = key;
-  const addedAt = new Date(clock.now()).toISOString();
+  const addedAt = timestamp(clock);
   return underLock<PinResult>(place, clock, async () => {
     const { known, before, same } = await pinnedAs(place, key);
     if (same) return { key: { ...key, addedAt: known?.addedAt }, change: 'unchanged', before };

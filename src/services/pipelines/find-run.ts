@@ -86,7 +86,7 @@ async function runWithPrefix(
     });
   }
   if (others.length === 0) return found;
-  throw new CliError('USAGE', `${others.length + 1} runs of "${place.app}" begin with ${prefix}`, {
+  throw new CliError('USAGE', `${others.length + 1} runs of "${place.app}" have an ID that starts with ${prefix}`, {
     lines: [found, ...others].slice(0, 10).map(({ runid, status }) => `${runid}  ${status}`),
     hints: ['use more characters of the ID'],
   });

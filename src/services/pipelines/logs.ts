@@ -137,8 +137,7 @@ interface Mark {
 /** The millisecond that an offset has. */
 export function timeOf({ offset }: { readonly offset: string }): number {
   const time = Number(/^-?\d+\.(\d{1,15})$/u.exec(offset)?.[1]);
-  if (Number.isNaN(time))
-    throw new CliError('BAD_ANSWER', `the log has an offset that is none: ${offset.slice(0, 80)}`);
+  if (Number.isNaN(time)) throw new CliError('BAD_ANSWER', `the log has an invalid offset: ${offset.slice(0, 80)}`);
   return time;
 }
 
@@ -162,7 +161,7 @@ function markAfter(lines: readonly { readonly offset: string }[], mark: Mark): M
 function larger(size: number, { at }: Mark): number {
   if (size < MOST_AT_ONCE) return size * 4;
   throw new CliError('TOO_LARGE', `more than ${size} lines of one millisecond (${at}) cannot be followed`, {
-    hints: ['they can be read all at once'],
+    hints: ['the whole log can be read without following it'],
   });
 }
 

@@ -95,7 +95,7 @@ async function startedAfterAll(lost: CliError, start: LostStart, waiting: RunWai
     const [run, ...others] = ours;
     const passed = clock.monotonic() - from;
     if (run !== undefined && others.length === 0 && passed >= ALL_SHOW) {
-      const message = `the response was lost; run ${run.runid}, which began since with these arguments, is taken for it`;
+      const message = `the response was lost; run ${run.runid}, which started since then with the same arguments, is used instead`;
       emit({ type: 'warning', code: 'RESPONSE_LOST', message });
       return run.runid;
     }
@@ -157,10 +157,10 @@ function unknown(lost: CliError, candidates: readonly RunRecord[], { pipeline }:
   const { namespace, name } = pipeline;
   const seen =
     candidates.length > 0
-      ? `${counted(candidates.length, 'run')} of it began since`
+      ? `${counted(candidates.length, 'run')} of it started since then`
       : failed === undefined
-        ? 'no run of it shows'
-        : 'the runs of it cannot be read';
+        ? 'no new run of it is visible'
+        : 'its runs cannot be read';
   return new CliError(
     'UNKNOWN_OUTCOME',
     `the start of pipeline "${name}" was sent, but its outcome is unknown: ${seen}`,
@@ -174,7 +174,7 @@ function unknown(lost: CliError, candidates: readonly RunRecord[], { pipeline }:
       ],
       hints: [
         { next: 'list-runs', pipeline: pipelineWord(pipeline) },
-        'starting it again could start a second run: look at its runs first',
+        'check its runs first: starting it again could start a second run',
       ],
       target: { namespace, pipeline: name },
     },

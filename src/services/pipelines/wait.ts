@@ -24,7 +24,7 @@ export interface RunPatience {
   readonly outage: number | undefined;
 }
 
-/** What a wait needs besides the platform. */
+/** The platform that is asked for a run, the clock of the wait, and where progress is reported. */
 export interface RunWaiting {
   readonly platform: Platform;
   readonly clock: Clock;
@@ -111,7 +111,7 @@ function noSuchRun(runid: string, pipeline: FoundPipeline): CliError {
 }
 
 function lostSight({ code, message, details }: CliError, runid: string, pipeline: FoundPipeline): CliError {
-  return new CliError(code, `the platform does not respond, so the state of run ${runid} is not known: ${message}`, {
+  return new CliError(code, `the platform does not respond, so the state of run ${runid} is unknown: ${message}`, {
     ...details,
     hints: [{ next: 'wait-for-run', pipeline: pipelineWord(pipeline), run: runid }],
     target: targetOf(runid, pipeline),
@@ -119,7 +119,7 @@ function lostSight({ code, message, details }: CliError, runid: string, pipeline
 }
 
 function stillGoing(runid: string, pipeline: FoundPipeline, timeout: number, seen: RunRecord | undefined): CliError {
-  const state = seen === undefined ? 'does not show yet' : `is ${seen.status}`;
+  const state = seen === undefined ? 'is not visible yet' : `is ${seen.status}`;
   return new CliError('STILL_RUNNING', `run ${runid} ${state} after ${formatDuration(timeout)}; it continues`, {
     hints: [{ next: 'wait-for-run', pipeline: pipelineWord(pipeline), run: runid }],
     target: targetOf(runid, pipeline),

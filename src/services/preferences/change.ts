@@ -26,7 +26,7 @@ export interface ChangeOutcome {
   readonly others: readonly string[];
 }
 
-/** What changing preferences needs. */
+/** A platform whose preferences are changed, and the signals that end this. */
 export interface ChangeDeps extends PreferenceDeps, Omit<SendDeps, 'clock'> {
   /** Lets what is in flight end and begins nothing new. */
   readonly stop: AbortSignal;
@@ -139,7 +139,7 @@ function taken(place: PreferencePlace, keys: readonly string[]): CliError {
   return new CliError(
     'CHANGED_MEANWHILE',
     `someone else changed the same preferences of ${placeWords(place)} at the same time: ${names}`,
-    { hints: ['look at the values, then run the same command again'], target: { level: place.level } },
+    { hints: ['check the values, then run the same command again'], target: { level: place.level } },
   );
 }
 

@@ -19,7 +19,7 @@ export interface OpenMacro {
   readonly via: readonly string[];
 }
 
-/** What the macros of a text need. */
+/** The open macros of a text, and the keys that decide their values. */
 export interface MacroReading {
   readonly open: readonly OpenMacro[];
   /** The keys that were looked up, whether they have a value or not. */

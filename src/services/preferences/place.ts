@@ -6,7 +6,7 @@ import { getPreferences, type PreferencePlace } from '../../platform/preferences
 /** The texts of a place by their keys. */
 export type Values = ReadonlyMap<string, string>;
 
-/** What reading preferences needs. */
+/** A platform whose preferences are read. */
 export interface PreferenceDeps {
   readonly platform: Platform;
   readonly signal: AbortSignal;

@@ -39,7 +39,7 @@ export interface FoundSchedule {
   readonly detail: Schedule;
 }
 
-/** What finding schedules needs. */
+/** A platform whose schedules are read. */
 export interface ScheduleReader {
   readonly platform: Platform;
   readonly signal: AbortSignal;

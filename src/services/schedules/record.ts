@@ -76,7 +76,7 @@ export function refuseOtherPlatform(
 ): void {
   if (isSameAddress(record.platform, platform)) return;
   const details = { target: { file }, ...(hints.length > 0 && { hints }) };
-  throw new CliError('CONFLICT', `${file} is about another platform: ${record.platform}`, details);
+  throw new CliError('CONFLICT', `${file} was written for another platform: ${record.platform}`, details);
 }
 
 /**
@@ -103,7 +103,7 @@ export async function refuseOpenRecord(file: string): Promise<void> {
   });
   const count = record?.schedules.filter(({ before }) => before === 'active').length ?? 0;
   if (record?.resumedAt !== undefined || count === 0) return;
-  throw new CliError('CONFLICT', `${file} has ${counted(count, 'schedule')} that would not be resumed any more`, {
+  throw new CliError('CONFLICT', `${file} has ${counted(count, 'schedule')} that would no longer be resumed`, {
     hints: [{ next: 'resume-record', file }, { next: 'other-record' }],
     target: { file },
   });

@@ -23,7 +23,7 @@ export interface SwitchOutcome extends SwitchTarget {
   readonly error?: CliError | undefined;
 }
 
-/** What switching schedules needs. */
+/** A platform whose schedules are suspended or resumed, and the signals that end this. */
 export interface SwitchDeps extends ScheduleReader, SendDeps {
   readonly signal: AbortSignal;
   /** Lets what is in flight end and begins nothing new. */
@@ -71,7 +71,7 @@ async function seenDone(
       cause,
       request: cause.details.request,
       lines: [cause.message],
-      hints: ['run the same command again: it goes on with what is left'],
+      hints: ['to continue, run the same command again'],
       target: { namespace, pipeline },
     });
   }
@@ -118,7 +118,7 @@ export function failureOfSwitches(
   if (first === undefined && open === 0) return undefined;
   const done = outcomes.length - failed.length - open;
   const lines = [`${done} of ${outcomes.length} schedules are ${wanted}`, ...failed.map(({ message }) => message)];
-  const hints = ['run the same command again: it goes on with what is left'];
+  const hints = ['to continue, run the same command again'];
   if (open > 0 && stopped instanceof CliError) return new CliError(stopped.code, stopped.message, { lines, hints });
   const unknown = failed.find(({ code }) => code === 'UNKNOWN_OUTCOME');
   if (first === undefined) return undefined;

@@ -70,7 +70,7 @@ export async function sendDeploy(
   }
 }
 
-/** What sending needs of whoever sends. */
+/** How a write is checked after a lost response, and what hints name. */
 export interface SendDeps extends Warnings {
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -24,7 +24,7 @@ it('hub remove --forget keeps the history of a hub that has the same address, an
     await run('hub:add', 'same', 'https://hub.example.com/');
     await writeMemory(folder, baseAddress(URL), remember(emptyMemory(), { signed: true, index: INDEX }, NOW));
     expect(await run('hub:remove', 'same', '--forget', '-y')).toContain(
-      'its history stays: hub corp has the same address',
+      'its history was kept: hub corp has the same URL',
     );
     expect(await sequence()).toBe(9);
     expect(await run('hub:remove', 'corp', '--forget', '-y')).toContain('its history was deleted');

@@ -328,7 +328,7 @@ describe('the error of a verdict', () => {
     ],
     [
       'disputed',
-      'the checks of the signature of x disagree, so it is refused',
+      'the checks of the signature of x disagree, so it is rejected',
       ['do not use the file; report it with its signature to the cdapctl maintainers (SECURITY.md)'],
     ],
     [

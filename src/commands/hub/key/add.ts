@@ -68,7 +68,7 @@ export default class HubKeyAdd extends BaseCommand {
     if (key.state !== 'good')
       this.terminal.warn(
         key.state === 'revoked' ? 'KEY_REVOKED' : 'KEY_EXPIRED',
-        `the key is ${key.state}: its signatures are refused`,
+        `the key is ${key.state}: its signatures are rejected`,
       );
     const { known, same } = await pinnedAs(place, key);
     if (fingerprint === undefined && !same) await this.ask(context, key, args.file, known !== undefined);

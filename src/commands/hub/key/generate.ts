@@ -16,7 +16,7 @@ import { writeNewKey } from '../../../services/hosting/keys/new-key-files.js';
 export default class HubKeyGenerate extends BaseCommand {
   static override summary = 'Generate a key that signs the files of a hub';
   static override description =
-    'Writes the secret key to FILE, which only you can read, and the public key beside it. Neither overwrites a file. gpg can import both. The passphrase is prompted for, or read from --passphrase-file or the variable CDAPCTL_PASSPHRASE. Keep a copy of FILE in a safe place: clients trust exactly this key.';
+    'Writes the secret key to FILE, which only you can read, and the public key next to it. Existing files are not overwritten. gpg can import both. Prompts for the passphrase unless --passphrase-file or the variable CDAPCTL_PASSPHRASE is set. Keep a backup of FILE in a safe place: clients trust only this key.';
   static override examples = [
     'cdapctl hub key generate --name "Example hub" -O hub.key',
     'cdapctl hub key generate --email hub@example.org --passphrase-file ./passphrase.txt -O hub.key --public hub-key.asc',
@@ -27,7 +27,7 @@ export default class HubKeyGenerate extends BaseCommand {
   static override seeAlso = ['cdapctl hub key add', 'cdapctl help trust'];
   static override flags = {
     type: Flags.option({
-      summary: 'rsa3072 is read by every client (default), ed25519 is faster',
+      summary: 'rsa3072 works with every client (default), ed25519 is faster',
       options: ['rsa3072', 'ed25519'] as const,
       helpValue: 'TYPE',
     })(),
@@ -43,7 +43,7 @@ export default class HubKeyGenerate extends BaseCommand {
     public: Flags.string({ summary: 'write the public key to this new file (default: FILE.pub)', helpValue: 'FILE' }),
     'passphrase-file': keyFlags.passphraseFile,
     'no-passphrase': Flags.boolean({
-      summary: 'no passphrase: who can read FILE can sign',
+      summary: 'store the key without a passphrase (anyone who can read FILE can sign)',
       exclusive: ['passphrase-file'],
     }),
   };
@@ -61,7 +61,10 @@ export default class HubKeyGenerate extends BaseCommand {
     const publicFile = flags.public === undefined ? `${file}.pub` : expandHome(flags.public, context.home);
     const hub = hubAround(dirname(resolve(file)));
     if (hub !== undefined)
-      session.terminal.warn('KEY_IN_HUB', `${file} is inside the hub ${hub}, which others read; move it elsewhere`);
+      session.terminal.warn(
+        'KEY_IN_HUB',
+        `${file} is inside the hub ${hub}, where others can read it; move it to another folder`,
+      );
     const created = new Date(Math.floor(session.clock.now() / 1000) * 1000);
     const passphrase = flags['no-passphrase']
       ? undefined

@@ -45,7 +45,7 @@ const PLANNED: Readonly<Record<string, string>> = { added: 'to add', updated: 't
 function bundleLine({ file, bytes, contents, earlier, files }: z.infer<typeof Bundle>): string {
   const same = files - contents - earlier;
   const more = [
-    ...(same > 0 ? [`${same} more with the content of one of these`] : []),
+    ...(same > 0 ? [`${same} more with the same content as one of these`] : []),
     ...(earlier > 0 ? [`${earlier} more in the earlier bundle`] : []),
   ];
   return [`bundle ${visible(file)}: ${counted(contents, 'file')}, ${bytes} bytes`, ...more].join('; ');
@@ -80,7 +80,7 @@ export const hubMirror = itemView({
         for (const name of names) yield visible(`${PLANNED[change] ?? change} ${name}`);
     yield `package versions: ${counts.join(', ')}: ${visible(hub)} -> ${visible(folder)}`;
     yield `${counted(files, 'file')} ${mirror.dryRun ? 'to fetch' : 'fetched'}, ${bytes} bytes; catalog ${catalog}`;
-    if (whole && sequence !== undefined) yield `index ${sequence}, as the hub has it`;
+    if (whole && sequence !== undefined) yield `index ${sequence} of the hub`;
     if (bundle !== undefined) yield bundleLine(bundle);
     if (signed !== undefined) {
       yield `index ${signed.sequence} of its own, valid until ${visible(signed.expires)}`;

@@ -13,7 +13,7 @@ const Step = z.object({
 /** Lists the steps of a publication in their order. */
 export const publishSteps = view({
   kind: 'HubPublishPlan',
-  none: 'nothing to publish: the hub is as the tree',
+  none: 'nothing to publish: the hub is up to date',
   schema: Step,
   name: ({ path }) => path,
   columns: [

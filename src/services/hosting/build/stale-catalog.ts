@@ -13,7 +13,7 @@ const PIECE = 1024 * 1024;
 
 const AGAIN = 'build the hub again';
 /** What is not listed may have been left out of the catalog, which a plain build would undo. */
-const UNLISTED = `${AGAIN}, unless that was left out on purpose`;
+const UNLISTED = `${AGAIN}, unless this is intended`;
 
 /** Warns of a catalog that does not list what the tree has. */
 export async function warnOfStale(

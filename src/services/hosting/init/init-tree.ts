@@ -58,7 +58,7 @@ export async function initTree(tree: NewTree): Promise<readonly string[]> {
     [`packages/${name}/1.0.0/spec.json`, specification(tree)],
   ]);
   if (statSync(join(folder, 'packages'), { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new CliError('EXISTS', `${folder} is a hub already`, { hints: [{ next: 'pack-package', folder }] });
+    throw new CliError('EXISTS', `${folder} is already a hub`, { hints: [{ next: 'pack-package', folder }] });
   for (const file of files.keys()) if (isThere(join(folder, file))) throw existsError(join(folder, file));
   for (const [file, text] of files) {
     const path = join(folder, file);

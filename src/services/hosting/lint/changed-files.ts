@@ -39,8 +39,8 @@ export async function changedSince(name: string, history: History): Promise<Chan
     throw new CliError(
       'USAGE',
       (await history.isThere())
-        ? `there is no commit ${JSON.stringify(name.slice(0, 80))}`
-        : 'the folder is in no repository of git',
+        ? `commit ${JSON.stringify(name.slice(0, 80))} not found`
+        : 'the folder is not in a Git repository',
     );
   const files = new Map<string, string[]>();
   for (const path of await history.changed(id)) {

@@ -40,7 +40,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   {
     id: 'DUP_KEY',
     severity: 'error',
-    summary: 'an object has a member twice',
+    summary: 'an object has a duplicate member',
     check: (one) => documents(one).flatMap(({ repeats }) => repeats),
   },
   {
@@ -49,7 +49,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     summary: 'a version folder has no spec.json',
     check: (one) =>
       one.specification === undefined
-        ? [{ file: specOf(one), message: 'it does not exist: write it, or remove the folder' }]
+        ? [{ file: specOf(one), message: 'it does not exist: create it, or remove the folder' }]
         : [],
   },
   {
@@ -88,29 +88,29 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   {
     id: 'VERSION_BAD',
     severity: 'warning',
-    summary: 'a version folder is no version that the platform reads',
+    summary: 'the name of a version folder is not a valid version',
     check: ({ folder, version }) =>
       parseVersion(version) === undefined
-        ? [{ file: folder, message: `${version} is not a version: name the folder as in 1.2.0` }]
+        ? [{ file: folder, message: `${version} is not a valid version: use a name such as 1.2.0` }]
         : [],
   },
   {
     id: 'VERSION_NOT_RAISED',
     severity: 'error',
-    summary: 'a file has changed since the commit that is compared with, but not the version',
+    summary: 'a file has changed since the compared commit, but the version has not',
     check: ({ version, folder, changed }) => {
       const parsed = parseVersion(version);
       if (parsed !== undefined && isSnapshot(parsed)) return [];
       return changed.map((name) => ({
         file: `${folder}/${name}`,
-        message: 'it has changed, and the version is the same: give the package a new one',
+        message: 'it has changed, but the version has not: give the package a new version',
       }));
     },
   },
   {
     id: 'REPUBLISH',
     severity: 'error',
-    summary: 'a published version has other files than the index of the hub lists',
+    summary: 'the files of a published version differ from the index of the hub',
     check: ({ folder, republished }) =>
       republished.map(({ name, how }) => ({ file: `${folder}/${name}`, message: DIFFERENCES[how] })),
   },

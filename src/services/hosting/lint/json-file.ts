@@ -7,7 +7,7 @@ import type { Found, Path, Position } from './found.js';
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Most repeated members of a file that are told. */
 const MOST_REPEATS = 100;
-const BROKEN = 'it is not valid JSON from here on: a comma, quote or bracket may be missing';
+const BROKEN = 'invalid JSON from here: a comma, quote or bracket may be missing';
 
 /** A JSON file with the places of its values. One that is no JSON has a problem and no members. */
 export class JsonFile {
@@ -29,7 +29,7 @@ export class JsonFile {
       repeats.push({
         file,
         at: this.#position(start),
-        message: `${JSON.stringify(value.slice(0, 60))} is there before`,
+        message: `duplicate member ${JSON.stringify(value.slice(0, 60))}`,
         before: this.#position(before.start).line,
       });
     };

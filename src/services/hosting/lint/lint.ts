@@ -176,7 +176,7 @@ class FaultLog {
       return;
     }
     const { file, at, message: lasting, before, fix } = found;
-    const message = before === undefined ? lasting : `${lasting}, in line ${before}`;
+    const message = before === undefined ? lasting : `${lasting}, first in line ${before}`;
     if (severity === 'error') this.errors += 1;
     else this.#warnings += 1;
     if (this.#faults.length === MOST_FAULTS) return;

@@ -100,7 +100,7 @@ async function jarOf(path: string, shown: string): Promise<Jar | string> {
   } catch (error) {
     if (error instanceof CliError && error.code === 'BAD_JAR')
       return LFS.equals(await firstBytes(path))
-        ? 'it is a pointer of Git LFS: get the file with git lfs pull'
+        ? 'it is a Git LFS pointer: get the file with git lfs pull'
         : error.message;
     throw error;
   }

@@ -125,7 +125,7 @@ export const RANGE_RULES: readonly Rule[] = [
   {
     id: 'RANGE_MISSING',
     severity: 'warning',
-    summary: 'cdapVersion is missing: shown everywhere, installed automatically nowhere',
+    summary: 'cdapVersion is missing: the package is shown everywhere, but never installed automatically',
     check: (one) =>
       one.specification !== undefined &&
       one.specification.problem === undefined &&
@@ -136,7 +136,7 @@ export const RANGE_RULES: readonly Rule[] = [
   {
     id: 'RANGE_SNAPSHOT',
     severity: 'warning',
-    summary: 'the upper bound of cdapVersion lets the next snapshot in',
+    summary: 'the upper bound of cdapVersion includes the next snapshot',
     check: ofRange(openToSnapshot, closedToSnapshot),
   },
   {

@@ -67,7 +67,7 @@ function* absentArguments(one: LintedPackage, isAsked: boolean): Generator<Found
     for (const { name, required } of shape?.arguments ?? []) {
       const asks = shape?.asks.includes(name) === true;
       if (!isAbsent(values.get(name)?.value) || asks !== isAsked || (!asks && !required)) continue;
-      const outcome = asks ? 'the user must give it' : `${type} requires it`;
+      const outcome = asks ? 'users must provide it' : `${type} requires it`;
       yield found(one, path, `action ${n} has no argument ${name}; ${outcome}`);
     }
   }
@@ -118,7 +118,7 @@ function unusedFiles(one: LintedPackage): readonly Found[] {
   if (one.specification === undefined || one.specification.problem !== undefined) return [];
   const unused = new Set(one.files.filter((name) => !KNOWN.test(name)));
   for (const { name } of references(one)) unused.delete(name);
-  return [...unused].map((name) => ({ file: `${one.folder}/${name}`, message: 'no action names it' }));
+  return [...unused].map((name) => ({ file: `${one.folder}/${name}`, message: 'no action uses it' }));
 }
 
 function created(one: LintedPackage): readonly Found[] {
@@ -134,7 +134,7 @@ function created(one: LintedPackage): readonly Found[] {
 function* placeholders(one: LintedPackage): Generator<Found> {
   for (const [name, text] of Object.entries(PLACEHOLDERS))
     if (one.specification?.json[name] === text)
-      yield found(one, [name], `${name} is the text of a new package: write your own, or remove the package`);
+      yield found(one, [name], `${name} still has the sample text: replace it, or remove the package`);
 }
 
 /** Rules for members and actions of a specification. */
@@ -160,17 +160,22 @@ export const SPECIFICATION_RULES: readonly Rule[] = [
   {
     id: 'INPUT_ASKED',
     severity: 'warning',
-    summary: 'a JAR or name is missing that the user then has to give',
+    summary: 'a JAR or name is missing, so users must provide it',
     check: (one) => absentArguments(one, true),
   },
-  { id: 'REF_MISSING', severity: 'error', summary: 'a file that is named does not exist', check: missingFiles },
+  {
+    id: 'REF_MISSING',
+    severity: 'error',
+    summary: 'a file that an action or the license names does not exist',
+    check: missingFiles,
+  },
   {
     id: 'BAD_NAME',
     severity: 'error',
     summary: 'an action uses the specification, a signature or a file that is never signed',
     check: clashes,
   },
-  { id: 'REF_UNUSED', severity: 'warning', summary: 'a file is named by no action', check: unusedFiles },
+  { id: 'REF_UNUSED', severity: 'warning', summary: 'a file is not used by any action', check: unusedFiles },
   {
     id: 'CREATED_RANGE',
     severity: 'warning',
@@ -180,7 +185,7 @@ export const SPECIFICATION_RULES: readonly Rule[] = [
   {
     id: 'PLACEHOLDER',
     severity: 'warning',
-    summary: 'a text of a new package was not replaced',
+    summary: 'a sample text of a new package was not replaced',
     check: placeholders,
   },
   {
@@ -191,7 +196,7 @@ export const SPECIFICATION_RULES: readonly Rule[] = [
       one.files.includes('license.txt') &&
       one.specification !== undefined &&
       isAbsent(one.specification.json['license'])
-        ? [{ file: `${one.folder}/license.txt`, message: 'the specification does not name it, so nobody is shown it' }]
+        ? [{ file: `${one.folder}/license.txt`, message: 'the specification does not name it, so users do not see it' }]
         : [],
   },
 ];

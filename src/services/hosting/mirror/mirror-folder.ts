@@ -86,11 +86,11 @@ export async function readMirrorState(
     const found = ['packages', 'packages.json', 'index.json'].find((name) => isThere(join(root, name)));
     if (found === undefined) return undefined;
     if (isThere(join(folder.own, 'signed')))
-      throw new CliError('EXISTS', `${root} is a mirror that is signed with a key of yours`, {
-        hints: ['give the secret key that signs it', 'use another folder for a mirror without one'],
+      throw new CliError('EXISTS', `${root} is a mirror that was signed with a key of your own`, {
+        hints: ['specify the secret key that signed it', 'use another folder for a mirror without one'],
         target: { file: root },
       });
-    throw new CliError('EXISTS', `${root} has ${found}, and is not a mirror that this tool made`, {
+    throw new CliError('EXISTS', `${root} contains ${found}, but is not a mirror created by cdapctl`, {
       hints: ['use another folder'],
       target: { file: root },
     });
@@ -106,12 +106,12 @@ export async function readMirrorState(
       hints: ['use another folder for another hub', `if the hub has moved: "base" in ${state}`],
     });
   if (!known.whole && whole && isThere(join(root, 'index.json')))
-    throw new CliError('USAGE', `${root} is the mirror of a part of the hub, with an index of its own`, {
+    throw new CliError('USAGE', `${root} is a mirror of part of the hub with its own index`, {
       hints: ['use another folder for the whole hub'],
     });
   if (known.whole && !whole)
-    throw new CliError('USAGE', `${root} is the mirror of the whole hub, with its catalog`, {
-      hints: ['use another folder for a part of it'],
+    throw new CliError('USAGE', `${root} is a mirror of the whole hub with its catalog`, {
+      hints: ['use another folder for part of it'],
     });
   return known;
 }

@@ -6,7 +6,7 @@ import { remember, type HubMemory } from '../../../trust/memory.js';
 import { failureLines, firstLines } from './failure-lines.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
 
-const COPY = 'the bundle may be damaged, or of a mirror that is not whole: copy it again, or write another one';
+const COPY = 'the bundle may be damaged or come from an incomplete mirror: copy it again or write a new one';
 /** What stays so, however often it is fetched. */
 const FINAL: ReadonlySet<string> = new Set(['BAD_NAME', 'CHANGED', 'NO_TRUST']);
 
@@ -45,7 +45,7 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
 /** The error of a run in which versions failed; that of the first where all failed for one reason. */
 export function refusalOf({ request, failed, reason, selected }: MirrorPlan, item: MirrorResult): CliError {
   const { bundle, dry } = request;
-  const again = bundle === undefined ? (dry ? [] : ['run the same command again to fetch what is missing']) : [COPY];
+  const again = bundle === undefined ? (dry ? [] : ['to fetch the missing files, run the same command again']) : [COPY];
   const isFinal = failed.every((one) => FINAL.has(one.code));
   const key: Hint = { next: 'add-key', hub: request.hub.source.base };
   const own = reason?.code === 'NO_TRUST' ? [key] : (reason?.details.hints ?? []);

@@ -1,5 +1,6 @@
 import { collectNow } from '../../../core/collecting.js';
 import { mapConcurrent } from '../../../core/concurrency.js';
+import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { join } from 'node:path';
@@ -88,12 +89,12 @@ async function chosen(
 function tellSkipped(hub: string, { problems }: Catalog, { prune, emit }: MirrorRequest): boolean {
   const skipped = problems.filter(({ severity }) => severity === 'skipped');
   for (const { index, code, message } of skipped.slice(0, MOST_SKIPPED))
-    emit({ type: 'warning', code, message: `entry ${index} of the catalog of ${hub} is left out: ${message}` });
+    emit({ type: 'warning', code, message: `entry ${index} of the catalog of ${hub} is skipped: ${message}` });
   if (skipped.length > 0 && prune)
     emit({
       type: 'warning',
       code: 'BAD_CATALOG',
-      message: `nothing is removed: ${skipped.length} entries are left out`,
+      message: `nothing is removed, because ${counted(skipped.length, 'entry was', 'entries were')} skipped`,
     });
   return skipped.length === 0;
 }
@@ -140,6 +141,6 @@ async function stageAll(
 
 /** The error of a way that broke, with what to do about it. */
 function broken({ code, message, details }: CliError): CliError {
-  const again = 'run the same command again: it goes on with what was fetched';
+  const again = 'to continue, run the same command again';
   return new CliError(code, message, { ...details, hints: [...(details.hints ?? []), again] });
 }

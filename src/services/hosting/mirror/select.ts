@@ -87,7 +87,7 @@ function refuseTwins(found: readonly SelectedVersion[]): void {
       throw new CliError(
         'BAD_CATALOG',
         `${twin.name} ${twin.version} and ${one.name} ${one.version} differ in upper and lower case only`,
-        { hints: ['mirror some packages, and only one of these'] },
+        { hints: ['mirror only some packages, with only one of these'] },
       );
     seen.set(key, one);
   }

@@ -165,7 +165,7 @@ export function refuseOlder(
   last: { readonly sequence: number; readonly sha256: string } | undefined,
 ): void {
   if (last === undefined) return;
-  const hints = ['the hub, or a cache on the way, may be an outdated copy; try again later or ask its owner'];
+  const hints = ['the hub or a cache may be outdated; retry later or contact the owner of the hub'];
   if (index === undefined || indexDigest === undefined)
     throw new CliError('ROLLBACK', `the hub ${hub} has no index, but the mirror has index ${last.sequence} of it`, {
       hints,

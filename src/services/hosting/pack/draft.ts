@@ -54,7 +54,7 @@ export const nameProblem = (name: string): string | undefined =>
 
 /** Why a version of a package and of its artifact cannot be used, if so. */
 export const versionProblem = (version: string): string | undefined =>
-  parseVersion(version) === undefined ? 'is not a version that the platform reads' : nameProblem(version);
+  parseVersion(version) === undefined ? 'is not a valid version' : nameProblem(version);
 
 /** Why a text is no range of platforms. A version alone is one for others, and matches no later patch of it. */
 export const rangeProblem = (text: string): string | undefined =>
@@ -93,12 +93,12 @@ export function draftOf(jar: PackedJar, wishes: PackWishes): PackDraft | readonl
       CONFIGURED,
     );
   else if (type === undefined) miss('type', 'no plugin, driver or application was found in it', TYPES);
-  if (name === undefined) miss('name', 'it does not say of which Maven project it is');
+  if (name === undefined) miss('name', 'its Maven project cannot be determined');
   if (version === undefined) miss('version', 'its manifest has no Bundle-Version');
   if (type === 'driver' && driverClass === undefined)
     miss('driverClass', `it registers ${jar.drivers.length === 0 ? 'none' : 'several'}`, jar.drivers);
   if ((type === 'plugin' || type === 'driver') && parents.length === 0)
-    miss('parents', 'neither a config beside it nor the pom in it names them');
+    miss('parents', 'neither a config next to it nor the pom in it names them');
   if (type === undefined || name === undefined || version === undefined || gaps.length > 0) return gaps;
   return { jar, type, name, version, parents, driverClass };
 }

@@ -192,7 +192,7 @@ class JarReader {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     // Programs do not agree on which of the two they read.
-    if (this.#doubles.has(name)) throw this.#zip.fault(`it has ${name} twice`);
+    if (this.#doubles.has(name)) throw this.#zip.fault(`it contains ${name} twice`);
     this.#read += entry.size;
     if (this.#read > MOST_BYTES) throw this.#zip.fault(`more than ${MOST_BYTES} bytes of it would have to be read`);
     return this.#zip.read(entry, { what: name, most });

@@ -121,7 +121,7 @@ async function stage(folder: string, { files, source }: NewPackage, signal: Abor
     });
     if (digest !== source.sha256)
       throw new CliError('CHANGED_MEANWHILE', `${source.shown} changed since it was read`, {
-        hints: ['run it again when nothing writes the JAR'],
+        hints: ['run the command again when no other program writes to the JAR'],
         target: { file: source.shown },
       });
     await copy.commit();

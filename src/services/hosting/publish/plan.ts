@@ -109,8 +109,8 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
     const listed = filesOfIndex(index);
     for (const [path, { sha256 }] of listed) {
       const file = files.get(path);
-      if (file === undefined) lines.push(`${path}: the index lists it, and it is not there`);
-      else if (file.sha256 !== sha256) lines.push(`${path}: it is not as the index lists it`);
+      if (file === undefined) lines.push(`${path}: the index lists it, but it does not exist`);
+      else if (file.sha256 !== sha256) lines.push(`${path}: it does not match the index`);
     }
     for (const path of files.keys())
       if (path.startsWith('packages/') && !path.endsWith('.asc') && !listed.has(path))
@@ -129,7 +129,7 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
 function refuseOlder({ files, index }: TreeFiles, published: Published): void {
   const before = published.index;
   if (before === undefined) return;
-  const hints = ['get the tree of the last publication, add your changes to it, and publish that'];
+  const hints = ['get the tree that was published last, add your changes and publish it'];
   if (index === undefined)
     throw new CliError('ROLLBACK', 'the published hub has a signed index, the tree has none', { hints });
   const isSame = indexDigest({ files }) === indexDigest(published);
@@ -154,9 +154,13 @@ export function refuseMoved(tree: TreeFiles, before: Published, now: Published):
   if (digest === indexDigest(before) || (digest !== undefined && digest === indexDigest(tree))) return;
   refuseOlder(tree, now);
   const index = now.index === undefined ? 'no index' : `index ${now.index.sequence}`;
-  throw new CliError('CHANGED_MEANWHILE', `the published hub has ${index} now: another user published it meanwhile`, {
-    hints: ['run the same command again'],
-  });
+  throw new CliError(
+    'CHANGED_MEANWHILE',
+    `the published hub now has ${index}: another user published it in the meantime`,
+    {
+      hints: ['run the same command again'],
+    },
+  );
 }
 
 const indexDigest = ({ files }: Pick<Published, 'files'>): string | undefined => files.get('index.json')?.sha256;

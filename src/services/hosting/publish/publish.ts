@@ -59,9 +59,9 @@ type Removals = Pick<Publication, 'removed' | 'left'>;
 
 /** What clients see of a publication that stopped, and what to do. */
 const ADVICE = {
-  files: 'clients see the hub as it was: run the same command again to continue',
-  front: 'clients refuse the hub until it is whole: run the same command again now',
-  removals: 'the hub is published: run the same command again to remove the rest',
+  files: 'clients still see the previous hub: to continue, run the same command again',
+  front: 'clients reject the hub until it is complete: run the same command again now',
+  removals: 'the hub is published: to remove the remaining files, run the same command again',
 };
 /** What is wrong with the tree or the published hub itself. */
 const FINAL: ReadonlySet<string> = new Set(['ROLLBACK', 'CHANGED_MEANWHILE']);
@@ -148,7 +148,7 @@ export async function removeGone(
     if (gone.length < removals.length)
       options.emit({
         type: 'note',
-        message: `note: ${counted(removals.length - gone.length, 'file')} not removed: the published index is another than that of this tree`,
+        message: `note: ${counted(removals.length - gone.length, 'file')} not removed: the published index is not that of this tree`,
       });
     const done = new Set(removed);
     return { removed, left: left.filter((path) => !done.has(path)) };

@@ -109,7 +109,7 @@ export async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void, v
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       if (!(await handle.stat()).isFile())
-        throw new CliError('CHANGED_MEANWHILE', `${file} is no longer a plain file`, { target: { file } });
+        throw new CliError('CHANGED_MEANWHILE', `${file} is no longer a regular file`, { target: { file } });
       const buffer = Buffer.allocUnsafe(CHUNK);
       for (;;) {
         const { bytesRead } = await handle.read(buffer, 0, CHUNK, null);

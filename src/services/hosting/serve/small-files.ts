@@ -55,7 +55,7 @@ export class SmallFiles {
       const bytes = Buffer.allocUnsafeSlow(facts.size);
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
       // A file that became shorter cannot be sent as announced.
-      if (bytesRead !== bytes.length) throw new Error(`${path} became shorter`);
+      if (bytesRead !== bytes.length) throw new Error(`${path} was truncated`);
       this.#keep(path, { facts, bytes, since });
       return { facts, bytes };
     } finally {

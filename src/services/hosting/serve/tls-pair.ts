@@ -30,7 +30,7 @@ export async function readTlsPair(files: TlsFiles): Promise<TlsPair> {
   const [cert, key] = await Promise.all([readBounded(files.cert, LARGEST_TEXT), readBounded(files.key, LARGEST_TEXT)]);
   if (!key.includes('PRIVATE KEY'))
     throw new CliError('CONFIG', `${files.key} is not a secret key in PEM format`, {
-      hints: cert.includes('PRIVATE KEY') ? [`${files.cert} is one: exchange the two`] : [],
+      hints: cert.includes('PRIVATE KEY') ? [`${files.cert} is one: swap the two files`] : [],
       target: { file: files.key },
     });
   await refuseOpenKey(files.key);

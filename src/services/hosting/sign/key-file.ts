@@ -20,7 +20,7 @@ export async function secretKeyOf(file: string, root: string, time: SigningTime)
   try {
     ({ mode } = await stat(file));
     if (isInside(root, await realpath(file)))
-      throw new CliError('USAGE', `the secret key ${file} is inside the hub, which others read`, {
+      throw new CliError('USAGE', `the secret key ${file} is inside the hub, where others can read it`, {
         hints: ['move it to another folder'],
         target: { file },
       });
@@ -40,7 +40,7 @@ export async function secretKeyOf(file: string, root: string, time: SigningTime)
       error.cause.reason === 'key-newer-than-signature' &&
       time.now.getTime() - time.created.getTime() >= SECOND;
     if (!isTooEarly) throw error;
-    throw new CliError('USAGE', `SOURCE_DATE_EPOCH is before the key in ${file} was made`, { target: { file } });
+    throw new CliError('USAGE', `SOURCE_DATE_EPOCH is before the key in ${file} was created`, { target: { file } });
   }
 }
 

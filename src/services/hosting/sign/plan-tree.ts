@@ -71,7 +71,7 @@ function refuseKeys(root: string, keys: readonly TreeFault[]): void {
   if (keys.length > 0)
     throw new CliError('BAD_SOURCE', `${counted(keys.length, 'secret key')} in ${root}; nothing was signed`, {
       lines: faultLines(keys, keys.length),
-      hints: ['move it to another folder, and make a new key if others may have read it'],
+      hints: ['move it to another folder, and generate a new key if others may have read it'],
       target: { file: root },
     });
 }

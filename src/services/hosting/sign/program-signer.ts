@@ -125,10 +125,10 @@ function otherSignature(verdict: Verdict, { name, entry }: SignerProgram, what: 
     });
   const printed = UNREADABLE.has(reason)
     ? `printed no detached signature: ${detail}`
-    : `signed something else than ${what}`;
+    : `signed other content than ${what}`;
   if (UNREADABLE.has(reason) || reason === 'bad-signature')
     return new CliError('SIGNER_BAD', `${name} ${printed}`, { hints: [DETACHED], target });
-  return new CliError('SIGNER_BAD', `the signature by ${name} is not good: ${verdictError(verdict, what).message}`, {
+  return new CliError('SIGNER_BAD', `the signature by ${name} is not valid: ${verdictError(verdict, what).message}`, {
     target,
   });
 }

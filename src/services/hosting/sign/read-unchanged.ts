@@ -82,12 +82,12 @@ const isSame = (a: BigIntStats, b: BigIntStats): boolean =>
 
 const secretKeyIn = (path: string): CliError =>
   new CliError('BAD_SOURCE', `${path}: ${SECRET_KEY_PROBLEM}`, {
-    hints: ['remove it, and make a new key if others may have read it'],
+    hints: ['remove it, and generate a new key if others may have read it'],
     target: { file: path },
   });
 
 const changed = (path: string): CliError =>
   new CliError('CHANGED_MEANWHILE', `${path} changed while it was read`, {
-    hints: ['run it again when nothing writes into the folder'],
+    hints: ['run the command again when no other program writes to the folder'],
     target: { file: path },
   });

@@ -118,7 +118,7 @@ function tellGone(own: HubIndex | undefined, { packages }: IndexContent, { publi
     emit({
       type: 'warning',
       code: 'VERSIONS_GONE',
-      message: `published index ${published.index.sequence} has ${named(gone)}, which this tree does not have: unless they were removed on purpose, get the tree of the last publication`,
+      message: `published index ${published.index.sequence} has ${named(gone)}, which this tree does not have: unless they were removed on purpose, get the tree that was published last`,
     });
   for (const one of gone) known.add(one);
   if (own === undefined) return;
@@ -143,7 +143,7 @@ function nextSequence(
   if (previous !== undefined && own < newer) refuseOlder(own, newer, published?.problem ?? previous.problem, authority);
   const last = Math.max(own, newer);
   if (last >= Number.MAX_SAFE_INTEGER)
-    throw new CliError('BAD_CATALOG', `the index has the last number that clients can read, ${last}`);
+    throw new CliError('BAD_CATALOG', `the index has the highest number that clients can read, ${last}`);
   return last + 1;
 }
 
@@ -155,10 +155,10 @@ function refuseOlder(
   { force }: Pick<IndexAuthority, 'force'>,
 ): void {
   const what = `the tree has index ${own}, but the published hub has index ${newer}`;
-  const hint = 'get the tree of the last publication';
+  const hint = 'get the tree that was published last';
   if (!force) throw new CliError('ROLLBACK', what, { hints: [hint, { next: 'force-sequence' }] });
   if (problem === undefined) return;
-  const why = `which is continued only if both are verified: ${problem.message}`;
+  const why = `whose number is continued only if both are verified: ${problem.message}`;
   throw new CliError(problem.code, `${what}, ${why}`, { hints: [hint, KNOW_KEY] });
 }
 

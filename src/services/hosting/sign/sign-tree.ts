@@ -126,7 +126,7 @@ function tellTime({ versions }: TreePlan, { signer, indexOnly, emit }: TreeReque
   const isOpen = ({ name, isSigned }: PlannedFile): boolean => !isSigned && !UNSIGNED.has(name);
   const count = versions.reduce((sum, { files }) => sum + files.filter(isOpen).length, 0);
   const times = `${signer.seconds.toFixed(1)} s each, ${lengthText((count + 1) * signer.seconds)} in all`;
-  emit({ type: 'note', message: `note: ${counted(count, 'file')} without a signature, and the index: about ${times}` });
+  emit({ type: 'note', message: `note: signing ${counted(count, 'file')} and the index takes about ${times}` });
   return count;
 }
 

@@ -52,7 +52,7 @@ export async function verifiedIndex(
         ...(isOwn && { isOfOwnIndex: true }),
         target: { file: what, reason: verdict.reason },
       });
-    emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `its number is continued, although ${message}` });
+    emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `continuing its number, although ${message}` });
   }
   return { index: readIndex(bytes, what), problem };
 }

@@ -15,7 +15,7 @@ const LARGEST = 256 * 1024;
 const BEGINNING = 16 * 1024;
 
 /** What is said of a file that `isSecretKey`. */
-export const SECRET_KEY_PROBLEM = 'it contains a secret key, which everybody could read';
+export const SECRET_KEY_PROBLEM = 'it contains a secret key, which everyone could read';
 
 /** Whether a file of this size that begins with these bytes holds a secret key, locked or not. */
 export function isSecretKey(bytes: Uint8Array, size: number): boolean {

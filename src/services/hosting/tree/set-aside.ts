@@ -56,7 +56,7 @@ export function refuseAside(root: string): void {
   const { name, version, from, to } = first;
   throw new CliError(
     'BAD_SOURCE',
-    `packages/${name}/${version} was set aside by a run that was killed while it replaced it`,
-    { hints: [`move ${from} to ${to}`, 'or make the package again from its JAR'], target: { file: from } },
+    `packages/${name}/${version} was moved aside by a run that was killed while replacing it`,
+    { hints: [`move ${from} to ${to}`, 'or create the package again from its JAR'], target: { file: from } },
   );
 }

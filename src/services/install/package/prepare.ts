@@ -7,7 +7,7 @@ import { actionTypeOf } from '../actions/index.js';
 import { resolveArguments } from './resolve-arguments.js';
 import type { StagedFiles } from './stage.js';
 
-/** What preparing needs besides the actions. */
+/** The target namespace, the flags that change actions, and where JARs are staged. */
 export interface PrepareOptions {
   readonly namespace: string;
   readonly assumeSystem: boolean;

@@ -5,7 +5,7 @@ import type { JarSource, Observation, PackageCommands, PreparedAction, StagedJar
 import { goesOn } from '../journal/again.js';
 import { historyOf, stepKey } from '../journal/step-history.js';
 
-/** What looking at the platform needs. */
+/** The platform that is compared with a package, and what the journal of its install knows. */
 export interface ObserveOptions {
   readonly platform: Platform;
   readonly namespace: string;

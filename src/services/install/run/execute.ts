@@ -1,5 +1,5 @@
 import { asError } from '../../../core/errors.js';
-import type { Clock } from '../../../core/clock.js';
+import { timestamp, type Clock } from '../../../core/clock.js';
 import type { Emit } from '../../../core/events.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
@@ -15,7 +15,7 @@ import { recordWrites, type RequestRecord } from '../../writing/record-writes.js
 import { mayHaveChanged, type ActionOutcome, type ExecutionResult } from './result.js';
 import type { StagedFiles } from '../package/stage.js';
 
-/** What executing needs. */
+/** The platform that a plan is applied to, its staged files and its journal. */
 export interface ExecuteDeps {
   readonly platform: Platform;
   readonly namespace: string;
@@ -40,8 +40,6 @@ export interface ExecuteDeps {
   readonly stop: AbortSignal;
 }
 
-const time = (clock: Clock): string => new Date(clock.now()).toISOString();
-
 interface StepRun {
   readonly context: StepContext;
   readonly claims: Claims;
@@ -58,7 +56,7 @@ async function openStep(action: PreparedAction, execution: ExecuteDeps, requests
   const warnings = { emit, warnAs: 'INSTALL' };
   const patient = patientPlatform(execution.platform, (milliseconds) => clock.sleep(milliseconds, stop), warnings);
   const note = async (name: string, value: FactValue): Promise<void> => {
-    await journal.append({ v: 1, type: 'fact', n: action.n, name, value, at: time(clock) });
+    await journal.append({ v: 1, type: 'fact', n: action.n, name, value, at: timestamp(clock) });
     history.facts.set(name, value);
   };
   const context: StepContext = {
@@ -82,7 +80,7 @@ async function openStep(action: PreparedAction, execution: ExecuteDeps, requests
     context,
     claims: claimsOf(action, claiming),
     agreed: execution.agreed.has(action.n),
-    mark: (state) => journal.append({ v: 1, type: 'step', n: action.n, key, state, at: time(clock) }),
+    mark: (state) => journal.append({ v: 1, type: 'step', n: action.n, key, state, at: timestamp(clock) }),
   };
 }
 
@@ -151,10 +149,10 @@ async function noteFailure(run: StepRun | undefined, outcome: Parameters<typeof 
 /** Writes into the journal what has come to its end. */
 async function noteEnd(steps: readonly number[], { journal, verified, clock, leftOut }: ExecuteDeps): Promise<void> {
   if (endsAgain(journal.entries, steps))
-    await journal.append({ v: 1, type: 'again', state: 'ended', actions: steps.slice(), at: time(clock) });
+    await journal.append({ v: 1, type: 'again', state: 'ended', actions: steps.slice(), at: timestamp(clock) });
   const whole = leftOut.every((n) => isSettled(journal.entries, n));
   if (whole && !['finished', undefined].includes(journal.entries.at(-1)?.type))
-    await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
+    await journal.append({ v: 1, type: 'finished', verified, at: timestamp(clock) });
 }
 
 /**
@@ -169,7 +167,7 @@ export async function executePlan(
   const { journal, clock } = execution;
   const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
   if (execution.again && !goesOn(journal.entries, steps))
-    await journal.append({ v: 1, type: 'again', state: 'begun', actions: steps, at: time(clock) });
+    await journal.append({ v: 1, type: 'again', state: 'begun', actions: steps, at: timestamp(clock) });
   for (const action of actions) {
     const stopped = execution.stop.aborted || outcomes.some(({ state }) => state === 'failed');
     outcomes.push(

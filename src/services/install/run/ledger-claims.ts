@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/clock.js';
+import { timestamp, type Clock } from '../../../core/clock.js';
 import type { InstallEntry } from '../../../state/install-journal.js';
 import type { Journal } from '../../../state/journal.js';
 import { itemsOf, keyOf, type LedgerItem } from '../../../state/ledger.js';
@@ -17,7 +17,7 @@ export interface Claims {
   fail(open: boolean): Promise<void>;
 }
 
-/** What making a target needs of an execution. */
+/** The journal that records targets, and the requests sent so far. */
 export interface ClaimDeps extends LookDeps {
   readonly journal: Journal<InstallEntry>;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ export function claimsOf({ n, step }: PreparedAction, deps: ClaimDeps): Claims {
   const known = (): LedgerItem | undefined => itemsOf(journal.entries).get(keyOf(step.target));
   const note = (state: State, as?: string): Promise<void> => {
     const target = { n, kind, name, ...(version !== undefined && { version }) };
-    const at = new Date(clock.now()).toISOString();
+    const at = timestamp(clock);
     return journal.append({ v: 1, type: 'target', ...target, state, ...(as !== undefined && { as }), at });
   };
   const noteCreated = async (): Promise<void> => {

@@ -136,13 +136,10 @@ export function failureOfInstall(
   const failed = outcomes.find(({ state }) => state === 'failed');
   const cause = failed?.error ?? (interrupted instanceof CliError ? interrupted : undefined);
   if (cause === undefined || result.state === 'installed' || result.state === 'already-present') return undefined;
-  const { hints = [], lines = [], serverSaid, request, sent, target = {} } = cause.details;
+  const { hints = [], lines = [] } = cause.details;
   const details = {
+    ...cause.details,
     hints: [...hints, ...(result.retry === undefined ? [] : [result.retry])],
-    serverSaid,
-    request,
-    sent,
-    target,
     item: result,
     cause,
   };

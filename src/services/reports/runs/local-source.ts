@@ -95,9 +95,7 @@ export function refuseLocal(id: string, wanted: 'share' | 'save'): void {
   if (!isLocalReportId(id)) return;
   const why = wanted === 'share' ? 'no one else can read it there' : 'it is kept until it is deleted';
   throw new CliError('CONFLICT', `${id} is a local report on this machine, not on the platform: ${why}`, {
-    hints: [
-      { next: 'download-report', report: id, to: wanted === 'share' ? 'then share the file' : 'for a copy elsewhere' },
-    ],
+    hints: [{ next: 'download-report', report: id, to: wanted }],
     target: { report: id },
   });
 }

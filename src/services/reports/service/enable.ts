@@ -11,7 +11,7 @@ import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact, reportServiceState } f
 import type { ServicePlace } from './status.js';
 import { newestServiceRun, stoppedAgain } from './stopped.js';
 
-/** What a change of the report service needs. */
+/** The report service of a platform, the clock of the wait, and where progress is reported. */
 export interface EnableDeps extends ServicePlace {
   readonly clock: Clock;
   readonly emit: Emit;
@@ -86,7 +86,7 @@ async function start(work: EnableDeps): Promise<void> {
       request,
       serverSaid,
       lines: [`the response was lost: ${error.message}`],
-      hints: [{ next: 'report-service', after: 'a minute' }, 'starting it again could start a second run'],
+      hints: [{ next: 'report-service', later: true }, 'starting it again could start a second run'],
     });
   }
 }

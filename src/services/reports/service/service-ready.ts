@@ -5,7 +5,7 @@ import type { Emit } from '../../../core/events.js';
 import type { Platform } from '../../../platform/client.js';
 import { reportServiceState, type ReportServiceState } from './state.js';
 
-/** What waiting needs: a clock, and whom to tell. */
+/** The clock of a wait, and where progress is reported. */
 export interface WaitDeps {
   readonly clock: Clock;
   readonly emit: Emit;

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Clock } from '../../../core/clock.js';
+import { timestamp, type Clock } from '../../../core/clock.js';
 import { CliError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json/json.js';
 import { localError } from '../../../core/files/local-error.js';
@@ -168,7 +168,7 @@ export async function openErrorFiles(
       if (sent !== undefined && before !== undefined) removeFile(join(folder, before));
       const file = request === undefined ? before : names.get(key);
       const kept = sent === undefined ? { file } : { state: sent };
-      const at = new Date(clock.now()).toISOString();
+      const at = timestamp(clock);
       if (request !== undefined && file !== undefined)
         await writeAtomically(join(folder, file), request, { overwrite: true });
       const { message, serverSaid, stage, hint } = told;

@@ -13,7 +13,7 @@ import { checkPrivateFolder, privateFolder } from '../../../state/private-folder
 import { upgradesFolder } from '../../../state/upgrade-journal.js';
 import type { KeptErrors } from './local-failures.js';
 
-/** What keeping requests on this machine needs. */
+/** Where the requests of failed pipelines are stored, and for which platform and command. */
 export interface KeepDeps {
   readonly stateFolder: string;
   /** The address of the platform. */

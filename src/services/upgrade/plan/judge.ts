@@ -10,7 +10,7 @@ import { artifactName } from '../applications.js';
 import { chooseTarget } from '../plugins/target.js';
 import { readUses } from '../plugins/uses.js';
 
-/** What judging needs to know. */
+/** The artifacts and plugins of a platform, and the selection that a pipeline is compared with. */
 export interface JudgeOptions {
   /** Artifacts of the system scope. */
   readonly artifacts: readonly ArtifactName[];

@@ -31,7 +31,7 @@ export interface PlanRequest {
   readonly agreed: AgreedUpgrade | undefined;
 }
 
-/** What planning an upgrade needs. */
+/** The platform whose pipelines are planned, and the engine that will upgrade them. */
 export interface PlanUpgradeDeps {
   readonly platform: Platform;
   /** The address of the platform. */

@@ -39,7 +39,7 @@ export interface PlannedPipeline {
   readonly isRunning?: boolean;
 }
 
-/** What planning needs. */
+/** The options of a judgement, and the records of an earlier run. */
 export interface PlanOptions extends JudgeOptions {
   readonly platform: Platform;
   /** What an earlier run of the same journal did, by `recordKey`. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../../core/clock.js';
+import { timestamp, type Clock } from '../../../core/clock.js';
 import type { Emit } from '../../../core/events.js';
 import { joinSignals } from '../../../core/join-signals.js';
 import type { Hint } from '../../../core/next-step.js';
@@ -37,7 +37,7 @@ export interface ExecuteOptions {
   readonly requests: FailedRequests;
 }
 
-/** What carrying out a plan needs. */
+/** The platform that a plan is applied to, and where failed requests are stored. */
 export interface ExecuteDeps extends ResultDeps {
   readonly platform: Platform;
   readonly capabilities: Capabilities;
@@ -96,7 +96,7 @@ export async function executePlan(
     const outcomes = await runPipelines(planned, runOptions(journal, commands, options, deps), workOf(options.work));
     for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) keeping.blame(error);
     if (![...outcomes.values()].some(({ state }) => isUnfinished(state)))
-      await keeping.attempt(() => journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() }));
+      await keeping.attempt(() => journal.append({ v: 1, type: 'finished', at: timestamp(clock) }));
     // A journal that is gone was told of when it could not be written; nothing goes on with it.
     return resultOf(planned, outcomes, deps, existsSync(file) ? { journal: file, commands } : undefined);
   } finally {

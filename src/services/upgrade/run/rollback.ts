@@ -14,7 +14,7 @@ import { isMadeFrom } from '../deployed-state.js';
 import { fetchPipeline } from '../applications.js';
 import { settlePipeline, writePipeline } from './write.js';
 
-/** What planning a rollback needs. */
+/** The platform that is rolled back, and what earlier rollbacks of the upgrade did. */
 export interface PlanRollbackOptions {
   readonly platform: Platform;
   /** What earlier rollbacks of the same upgrade did, by `recordKey`. */

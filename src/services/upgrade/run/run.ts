@@ -18,7 +18,7 @@ import { hasBecome } from '../deployed-state.js';
 import { fetchPipeline } from '../applications.js';
 import { noteEnd, settlePipeline, writePipeline, type WriteDeps } from './write.js';
 
-/** What running an upgrade needs. */
+/** How pipelines are written: in parallel, by which engine, up to how many failures. */
 export interface RunOptions extends WriteDeps {
   readonly records: ReadonlyMap<string, UpgradeRecord>;
   readonly engine: 'client' | 'server';

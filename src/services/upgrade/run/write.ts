@@ -1,5 +1,5 @@
 import { asError, CliError } from '../../../core/errors.js';
-import type { Clock } from '../../../core/clock.js';
+import { timestamp, type Clock } from '../../../core/clock.js';
 import { warn, type Warnings } from '../../../core/events.js';
 import { putApplication, upgradeApplication, type ApplicationDetail } from '../../../platform/apps.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
@@ -15,7 +15,7 @@ import { afterDeploy, changedMeanwhile, gone, unproved } from '../pipeline-error
 import { hasBecome, isMadeFrom, shownOf } from '../deployed-state.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
 
-/** What writing over pipelines needs. */
+/** The platform that is written to, the journal, and the commands that hints name. */
 export interface WriteDeps extends Warnings {
   /** A platform whose reads are patient. */
   readonly platform: Platform;
@@ -30,15 +30,13 @@ export interface WriteDeps extends Warnings {
   readonly resume: string;
 }
 
-const time = ({ clock }: WriteDeps): string => new Date(clock.now()).toISOString();
-
 /** Writes down how a pipeline ended. */
 export function noteEnd(
   { namespace, name: pipeline }: PipelinePlace,
   end: Pick<EndedEntry, 'state' | 'after' | 'message' | 'schedules' | 'untouched'>,
   deps: WriteDeps,
 ): Promise<void> {
-  return deps.journal.append({ v: 1, type: 'ended', at: time(deps), namespace, pipeline, ...end });
+  return deps.journal.append({ v: 1, type: 'ended', at: timestamp(deps.clock), namespace, pipeline, ...end });
 }
 
 /** What was read back, without a configuration that is word for word what was sent. */
@@ -184,7 +182,7 @@ export async function writePipeline(
   const entry: SendingEntry = {
     v: 1,
     type: 'sending',
-    at: time(deps),
+    at: timestamp(deps.clock),
     namespace,
     pipeline,
     before: shownOf(shown),

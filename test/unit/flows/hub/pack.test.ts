@@ -417,11 +417,11 @@ describe('hub pack', () => {
         message: '--parent "system:cdap-data-pipeline[7,6)" matches no version of its artifact',
       });
       expect((await pack('acme.jar', '--type', 'app')).warnings).toEqual([
-        expect.stringMatching(/^no application was found in .*acme\.jar/u),
+        expect.stringMatching(/acme\.jar is packed as an application, but no application was found in it$/u),
       ]);
       const driver = ['pg.jar', '--name', 'pg', '--artifact-version', '1.0.0', '--parent', PARENT];
       expect((await pack(...driver, '--type', 'plugin')).warnings).toEqual([
-        expect.stringMatching(/^no plugin was found in .*pg\.jar/u),
+        expect.stringMatching(/pg\.jar is packed as a plugin, but no plugin was found in it$/u),
       ]);
     }));
 
@@ -433,7 +433,7 @@ describe('hub pack', () => {
       const { error, warnings } = await pack('acme.jar', '--parent', PARENT, '--widgets', './w');
       expect(error).toBeUndefined();
       const named = 'a-batchsource, b-batchsource, c-batchsource, d-batchsource, e-batchsource and 2 more';
-      expect(warnings).toEqual([`no plugin of the JAR is called ${named}; files of it are packed all the same`]);
+      expect(warnings).toEqual([`the JAR has no plugin ${named}; its files are packed anyway`]);
     });
   });
 
@@ -475,11 +475,11 @@ describe('hub pack', () => {
     }));
 
   it.each([
-    [['a.jar', 'a.jar'], 'are both acme-plugins 1.2.0'],
-    [['a.jar', 'a.jar', '--name', 'x'], '--name can be given for one JAR only'],
+    [['a.jar', 'a.jar'], 'have the same name and version, acme-plugins 1.2.0'],
+    [['a.jar', 'a.jar', '--name', 'x'], '--name can be used with one JAR only'],
     [['a.jar', '--name', '../x'], 'may have letters'],
     [['a.jar', '--name', 'con'], 'is reserved'],
-    [['a.jar', '--artifact-version', '12c'], 'is not a version'],
+    [['a.jar', '--artifact-version', '12c'], 'is not a valid version'],
     [['a.jar', '--platform', '[6.1.0'], 'is not a version range'],
     [['a.jar', '--platform', '6.1'], 'is not a version range such as [6.1.0,7.0.0-SNAPSHOT)'],
     [['a.jar', '--parent', 'cdap-data-pipeline'], 'is not NAMESPACE:NAME[FROM,TO)'],

@@ -16,7 +16,7 @@ it('a nested value in a file is called an object', () =>
   withTempDir(async (folder) => {
     const file = join(folder, 'values.yaml');
     await writeFile(file, 'a: { b: 1 }\n');
-    expect((await errorOf(valuesIfAny({ values: file }, NEVER))).message).toContain('is an object, not a text');
+    expect((await errorOf(valuesIfAny({ values: file }, NEVER))).message).toContain('is an object, not text');
   }));
 
 it('a key that is given twice is refused', async () => {

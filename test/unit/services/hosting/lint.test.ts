@@ -171,7 +171,7 @@ it('warns of a catalog of other packages, where there is one', async () => {
   expect(await found(undefined)).toEqual([]);
   expect(await found('[{"name":"a","version":"1.0.0"}]')).toEqual([]);
   expect(await found('[]')).toEqual([
-    'packages.json: it does not list a 1.0.0; build the hub again, unless that was left out on purpose',
+    'packages.json: it does not list a 1.0.0; build the hub again, unless this is intended',
   ]);
   expect(await found('[]', { CATALOG_STALE: 'off' })).toEqual([]);
   expect(await found('[')).toHaveLength(1);
@@ -334,7 +334,7 @@ describe('files that changed since a commit', () => {
 it('says of a pointer of Git LFS what it is', async () => {
   const pointer = Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n');
   const { faults } = await linted(plugin({}, pointer));
-  expect(faults.find(({ rule }) => rule === 'JAR_BAD')?.message).toMatch(/^it is a pointer of Git LFS/u);
+  expect(faults.find(({ rule }) => rule === 'JAR_BAD')?.message).toMatch(/^it is a Git LFS pointer/u);
 });
 
 describe('hostile trees', () => {

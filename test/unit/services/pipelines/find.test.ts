@@ -139,7 +139,7 @@ describe('a run that is named', () => {
     const ids = Array.from({ length: 11 }, (_, at) => `5933a68e-${at}`);
     const runs = ids.map((id) => run(id, 'KILLED'));
     expect(await failure(find('5933a68e', { [newest(5000)]: { json: runs } }))).toEqual({
-      ...{ code: 'USAGE', message: '11 runs of "orders" begin with 5933a68e' },
+      ...{ code: 'USAGE', message: '11 runs of "orders" have an ID that starts with 5933a68e' },
       lines: ids.slice(0, 10).map((id) => `${id}  KILLED`),
       hints: ['use more characters of the ID'],
     });

@@ -127,7 +127,7 @@ describe('a log that is followed by the clock', () => {
     async (offset) => {
       const { platform } = platformWith({ [next(undefined)]: { json: [{ log: 'x', offset }] }, [STATE]: COMPLETED });
       expect(await failure(all(followText({ place: PLACE }, 1000, waitingOn(platform).waiting)))).toEqual({
-        ...{ code: 'BAD_ANSWER', message: `the log has an offset that is none: ${offset}` },
+        ...{ code: 'BAD_ANSWER', message: `the log has an invalid offset: ${offset}` },
       });
     },
   );
@@ -153,7 +153,7 @@ describe('a log that is followed by the clock', () => {
     });
     expect(await failure(all(followText({ place: PLACE }, 1000, waitingOn(platform).waiting)))).toEqual({
       ...{ code: 'TOO_LARGE', message: 'more than 64000 lines of one millisecond (1) cannot be followed' },
-      hints: ['they can be read all at once'],
+      hints: ['the whole log can be read without following it'],
     });
   });
 

@@ -77,7 +77,7 @@ describe('a start', () => {
 
 describe('a start whose answer is lost', () => {
   const message = (runid: string): string =>
-    `the response was lost; run ${runid}, which began since with these arguments, is taken for it`;
+    `the response was lost; run ${runid}, which started since then with the same arguments, is used instead`;
 
   it.each<[string, Reply]>([
     ['lost', LOST],
@@ -143,22 +143,22 @@ describe('a start whose answer is lost', () => {
     ...{ serverSaid: 'x', lines: ['the response was lost: the connection broke', ...lines], target },
     hints: [
       { next: 'list-runs', pipeline: 'etl/orders' },
-      'starting it again could start a second run: look at its runs first',
+      'check its runs first: starting it again could start a second run',
     ],
   });
 
   it('is unknown where it does not show for ten seconds', async () => {
     const { begun, passed } = start(LOST);
-    expect(await failure(begun)).toEqual(unknown('no run of it shows'));
+    expect(await failure(begun)).toEqual(unknown('no new run of it is visible'));
     expect(passed()).toBe(11_000);
-    expect(await failure(start(LOST, { status: 500 }).begun)).toEqual(unknown('the runs of it cannot be read'));
+    expect(await failure(start(LOST, { status: 500 }).begun)).toEqual(unknown('its runs cannot be read'));
   });
 
   it('is unknown where several may be it, of which ten are shown', async () => {
     const runs = Array.from({ length: 11 }, (_, at) => run(`r${at}`, { day: '1' }));
     const { begun, naps } = start(LOST, { json: runs });
     const lines = runs.slice(0, 10).map(({ runid }) => `${runid}  RUNNING`);
-    expect(await failure(begun)).toEqual(unknown('11 runs of it began since', ...lines));
+    expect(await failure(begun)).toEqual(unknown('11 runs of it started since then', ...lines));
     expect(naps).toEqual([]);
   });
 

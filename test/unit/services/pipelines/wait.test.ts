@@ -44,7 +44,7 @@ describe('a run that is waited for', () => {
 
   it.each<[string, Reply, string]>([
     ['runs', state('RUNNING'), `run ${RUN} is RUNNING after 4s; it continues`],
-    ['does not show', ABSENT, `run ${RUN} does not show yet after 4s; it continues`],
+    ['does not show', ABSENT, `run ${RUN} is not visible yet after 4s; it continues`],
   ])('is let go after the time where it still %s', async (_, reply, message) => {
     const { ended, naps } = wait([reply], { timeout: 4000 });
     expect(await failure(ended)).toEqual({ code: 'STILL_RUNNING', message, hints: [GO_ON], target });
@@ -83,7 +83,7 @@ describe('a run that is waited for', () => {
     const { ended, passed: time } = wait([AWAY], wanted);
     expect(await failure(ended)).toEqual({
       code: 'NET_REFUSED',
-      message: `the platform does not respond, so the state of run ${RUN} is not known: nobody there`,
+      message: `the platform does not respond, so the state of run ${RUN} is unknown: nobody there`,
       ...{ hints: [GO_ON], target },
     });
     expect(time()).toBe(passed);

@@ -85,7 +85,7 @@ describe('a change of preferences, step by step', () => {
   const taken = (keys: string) => ({
     code: 'CHANGED_MEANWHILE',
     message: `someone else changed the same preferences of app orders at the same time: ${keys}`,
-    ...{ hints: ['look at the values, then run the same command again'], target: { level: 'app' } },
+    ...{ hints: ['check the values, then run the same command again'], target: { level: 'app' } },
   });
 
   it('leaves keys that someone else set', async () => {

@@ -83,7 +83,7 @@ describe('a record of schedules', () => {
   it('is not continued on another platform', async () => {
     await writeRecord(file, record, false);
     expect(await failure(openRecord(file, 'http://other.example'))).toEqual({
-      ...{ code: 'CONFLICT', message: `${file} is about another platform: ${PLATFORM}`, target: { file } },
+      ...{ code: 'CONFLICT', message: `${file} was written for another platform: ${PLATFORM}`, target: { file } },
     });
     const { code, details } = thrownBy(() => {
       refuseOtherPlatform(file, record, 'http://other.example');

@@ -171,7 +171,7 @@ describe('the error that switches end with', () => {
   const away = new CliError('NET_REFUSED', 'nobody there', { target: { namespace: 'etl' } });
   const unknown = new CliError('UNKNOWN_OUTCOME', 'nobody knows', { hints: ['x'] });
   const stopped = new CliError('INTERRUPTED', 'stopped');
-  const hints = ['run the same command again: it goes on with what is left'];
+  const hints = ['to continue, run the same command again'];
 
   it.each<[string, readonly SwitchOutcome[], unknown, object | undefined]>([
     ['one is refused', [one('failed', forbidden)], undefined, { code: 'FORBIDDEN', message: 'no' }],
@@ -267,7 +267,7 @@ describe('a schedule that is switched', () => {
     expect(outcome?.error).toEqual({
       ...{ code: 'UNKNOWN_OUTCOME', target: { namespace: 'etl', pipeline: 'a' } },
       message: 'the request for schedule s of pipeline a was sent, but its status could not be read',
-      ...{ lines: ['connection refused'], hints: ['run the same command again: it goes on with what is left'] },
+      ...{ lines: ['connection refused'], hints: ['to continue, run the same command again'] },
     });
   });
 

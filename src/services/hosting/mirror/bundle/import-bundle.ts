@@ -43,7 +43,7 @@ interface Offered {
 /**
  * Imports a bundle into a mirror, which has the same state in the end in whatever order bundles come. The latest state
  * is published once all of its files are there; until then a bundle that is whole by itself.
- * @throws PARTIAL when files must come with other bundles, and the errors of `mirrorHub`
+ * @throws PARTIAL when files are missing and must come from other bundles, and the errors of `mirrorHub`
  */
 export async function importBundle(request: ImportRequest, bundle: Bundle, signal: AbortSignal): Promise<MirrorResult> {
   const folder = mirrorFolder(request.root);
@@ -59,7 +59,11 @@ export async function importBundle(request: ImportRequest, bundle: Bundle, signa
   const own = async (error: CliError, why = error.message): Promise<MirrorResult> => {
     if (latest === offered || isPublishedLater(known, offered)) throw error;
     if ((await missingOf(folder, bundle, manifest, request, signal)).missing.length > 0) throw error;
-    request.emit({ type: 'warning', code: error.code, message: `a later state of the hub waits: ${why}` });
+    request.emit({
+      type: 'warning',
+      code: error.code,
+      message: `a newer state of the hub is not published yet: ${why}`,
+    });
     return publishState(request, bundle, manifest, signal);
   };
   const { missing, there } = await missingOf(folder, bundle, wanted, request, signal);
@@ -140,7 +144,7 @@ function publishState(
   return mirrorHub(all, signal).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
     // A new mirror, on a machine that has seen a later state of the hub.
-    const hints = ['import the latest bundle first: it waits for those before it'];
+    const hints = ['import the latest bundle first: it is published after the earlier ones are imported'];
     throw new CliError(error.code, error.message, { ...error.details, hints });
   });
 }
@@ -161,7 +165,7 @@ function nothingNew(
   { base, whole }: BundleManifest,
   sequence: number | undefined,
 ): MirrorResult {
-  emit({ type: 'note', message: 'note: the mirror has a later state of the hub; the bundle changes nothing' });
+  emit({ type: 'note', message: 'note: the mirror has a newer state of the hub; the bundle changes nothing' });
   const none = {
     added: 0,
     updated: 0,

@@ -20,7 +20,7 @@ const isPlain = (text: string): boolean => ADDRESS.test(text) && URL.canParse(te
 
 const BundleManifest = z.object({
   format: z.literal(1),
-  base: z.pipe(z.string().check(z.refine(isPlain, 'must be the address of a hub')), z.transform(baseAddress)),
+  base: z.pipe(z.string().check(z.refine(isPlain, 'must be the URL of a hub')), z.transform(baseAddress)),
   created: z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)), 'must be a time')),
   whole: z.boolean(),
   index: z.optional(z.object({ sequence: z.number().check(z.int(), z.minimum(1)), sha256: z.string() })),
@@ -58,7 +58,7 @@ export function readManifest(bytes: Uint8Array, file: string): BundleManifest {
     if (seen.has(path) || !isHubPath(path))
       throw badBundle(
         file,
-        `${JSON.stringify(path.slice(0, 200))} is ${seen.has(path) ? 'there twice' : 'no file of a hub'}`,
+        `${JSON.stringify(path.slice(0, 200))} is ${seen.has(path) ? 'listed twice' : 'not a file of a hub'}`,
       );
     if ((sizes.get(sha256) ?? size) !== size) throw badBundle(file, `${JSON.stringify(path)} has two sizes`);
     sizes.set(sha256, size);

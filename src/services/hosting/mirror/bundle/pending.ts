@@ -67,15 +67,15 @@ export async function keepPending(
 }
 
 const OUTCOMES = {
-  kept: 'the bundle waits for them, and nothing was published',
-  dropped: 'nothing was published, and the bundle must be imported again after them',
+  kept: 'nothing is published until they are imported',
+  dropped: 'nothing was published: import this bundle again after them',
   foreseen: 'nothing would be published',
 };
 
 /** How many files of a state are in none of the bundles so far. */
 export function missingText(missing: readonly BundleFile[], { files }: BundleManifest): string {
   const bytes = missing.reduce((sum, { size }) => sum + size, 0);
-  return `${missing.length} of ${counted(files.length, 'file')} (${bytes} bytes) must come with other bundles`;
+  return `${missing.length} of ${counted(files.length, 'file')} (${bytes} bytes) are missing and must come from other bundles`;
 }
 
 /** PARTIAL: files of a state are in none of the bundles so far. */

@@ -38,8 +38,9 @@ export async function openBundle(file: string, signal: AbortSignal): Promise<Bun
       const sha256 = CONTENT.exec(name)?.[1];
       if (name === MANIFEST && members++ === 0) continue;
       if (sha256 === undefined || places.has(sha256) || !known.has(sha256) || members++ > MOST_MEMBERS)
-        throw badBundle(file, `${JSON.stringify(name)} is a member that does not belong into it`);
-      if (known.get(sha256) !== bytes) throw badBundle(file, `${JSON.stringify(name)} has another size than it lists`);
+        throw badBundle(file, `${JSON.stringify(name)} is an unexpected member`);
+      if (known.get(sha256) !== bytes)
+        throw badBundle(file, `${JSON.stringify(name)} has a different size than the manifest lists`);
       places.set(sha256, { at, size: bytes });
     }
     const content: Bundle['content'] = (sha256, what) => {
@@ -96,13 +97,13 @@ async function* membersOf(
 ): AsyncGenerator<TarMember & { readonly at: number }, void, void> {
   for (let at = 0; ;) {
     const header = await readAt(handle, at, TAR_BLOCK);
-    if (header.length < TAR_BLOCK) throw badBundle(file, 'its end is missing');
+    if (header.length < TAR_BLOCK) throw badBundle(file, 'it is truncated');
     const member = readTarHeader(header);
     if (member === undefined) return;
     if (typeof member === 'string') throw badBundle(file, member);
     if (!member.isRegular) throw badBundle(file, `${JSON.stringify(member.name)} is not a regular file`);
     at += TAR_BLOCK;
-    if (at + member.size > end) throw badBundle(file, `${JSON.stringify(member.name)} is not whole`);
+    if (at + member.size > end) throw badBundle(file, `${JSON.stringify(member.name)} is truncated`);
     yield { ...member, at };
     at += member.size + tarPadding(member.size);
   }
@@ -131,11 +132,11 @@ async function* bodyOf(
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK, member.size));
   for (let done = 0; done < member.size;) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, member.size - done), member.at + done);
-    if (bytesRead === 0) throw badBundle(member.file, `${member.what} is not whole`);
+    if (bytesRead === 0) throw badBundle(member.file, `${member.what} is truncated`);
     done += bytesRead;
     const piece = buffer.subarray(0, bytesRead);
     hash.update(piece);
     yield piece;
   }
-  if (hash.digest('hex') !== member.sha256) throw badBundle(member.file, `${member.what} is not as its digest says`);
+  if (hash.digest('hex') !== member.sha256) throw badBundle(member.file, `${member.what} does not match its SHA-256`);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../../../../core/clock.js';
+import { timestamp, type Clock } from '../../../../core/clock.js';
 import { CliError } from '../../../../core/errors.js';
 import { isThere } from '../../../../core/files/exists.js';
 import { readBounded } from '../../../../core/files/read-bounded.js';
@@ -39,14 +39,14 @@ export async function writeBundle(
   const { hub, root, selection } = request;
   const { base } = hub.source;
   if (since !== undefined && hubAddress(since.base) !== hubAddress(base))
-    throw new CliError('USAGE', `the earlier bundle is of ${since.base}, this mirror of ${base}`);
+    throw new CliError('USAGE', `the earlier bundle is from ${since.base}, this mirror from ${base}`);
   const whole = isWhole(selection);
   const index = whole ? await indexOf(root) : undefined;
   const files = await filesOf(root, signal);
   const manifest: BundleManifest = {
     format: 1,
     base,
-    created: new Date(clock.now()).toISOString(),
+    created: timestamp(clock),
     whole,
     ...(index && { index }),
     files: files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),

@@ -15,9 +15,9 @@ it('advises no build that would list what was left out', () =>
     };
     const GONE = { name: 'two', version: '1.0.0' };
     expect(await told(PLACES)).toBeUndefined();
-    expect(await told([])).toEqual('does not list one 1.0.0; build the hub again, unless that was left out on purpose');
+    expect(await told([])).toEqual('does not list one 1.0.0; build the hub again, unless this is intended');
     expect(await told([GONE])).toEqual(
-      'does not list one 1.0.0 and lists two 1.0.0, which the tree does not have; build the hub again, unless that was left out on purpose',
+      'does not list one 1.0.0 and lists two 1.0.0, which the tree does not have; build the hub again, unless this is intended',
     );
     expect(await told([...PLACES, GONE])).toEqual('lists two 1.0.0, which the tree does not have; build the hub again');
     expect(await told([...PLACES, 1, GONE, GONE].map((one) => (typeof one === 'number' ? [] : one)))).toEqual(

@@ -43,7 +43,7 @@ describe('a new source tree', () => {
     await mkdir(join(folder, 'packages'));
     expect(saidBy(await errorOf(initTree({ folder, name: 'one', created: 7, guide: 'how' })))).toEqual({
       code: 'EXISTS',
-      message: `${folder} is a hub already`,
+      message: `${folder} is already a hub`,
       hints: [{ next: 'pack-package', folder }],
     });
     expect(await readdir(folder)).toEqual(['packages']);

@@ -117,7 +117,7 @@ describe('the artifact of a pipeline', () => {
     ]);
     const config = spec({ actions: [action('create_driver_artifact', { name: 'own', config: 'c.json' })] }, 'c/1.0.0');
     expect(await faultsIn({ ...tree, ...config })).toEqual([
-      'c/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument jar; the user must give it',
+      'c/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument jar; users must provide it',
     ]);
     expect(await faultsIn(pipeline({ name: 'x' }, { stage: of('own') }))).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('the JAR of an artifact', () => {
       'a/1.0.0/p.jar 1:1 error JAR_BAD: p.jar is not a valid JAR: it is not a ZIP archive',
     ]);
     expect(await faultsIn(plugin({}, Buffer.from('version https://git-lfs.github.com/spec/v1\n')))).toEqual([
-      'a/1.0.0/p.jar 1:1 error JAR_BAD: it is a pointer of Git LFS: get the file with git lfs pull',
+      'a/1.0.0/p.jar 1:1 error JAR_BAD: it is a Git LFS pointer: get the file with git lfs pull',
     ]);
     expect(await faultsIn(plugin({}, jar('2.0.0')))).toEqual([
       'a/1.0.0/spec.json 24:15 warning JAR_VERSION: the artifact version is 1.0.0, Bundle-Version of its JAR is "2.0.0"',
@@ -151,7 +151,7 @@ describe('the JAR of an artifact', () => {
     expect(await faultsIn(plugin({}, jar()))).toEqual([]);
     expect(await faultsIn(plugin({}, jar('2.0.0'), { given: { version: undefined } }))).toEqual([]);
     expect(await faultsIn(plugin({}, jar('2.0.0'), { given: { jar: 'spec.json' } }))).toEqual([
-      'a/1.0.0/p.jar 1:1 warning REF_UNUSED: no action names it',
+      'a/1.0.0/p.jar 1:1 warning REF_UNUSED: no action uses it',
       'a/1.0.0/spec.json 1:1 error JAR_BAD: spec.json is not a valid JAR: it is not a ZIP archive',
       'a/1.0.0/spec.json 24:15 error BAD_NAME: action 1 uses "spec.json", which is the specification itself',
     ]);
@@ -174,7 +174,7 @@ describe('the JAR of an artifact', () => {
       ...spec({ actions: [action('deploy_app', { jar: 'p.jar', name: 'p', version: '1.0.0' })] }, 'b/1.0.0'),
     };
     expect(await faultsIn({ ...at('a/1.0.0', one), ...apps })).toEqual([
-      'b/1.0.0/p.json 1:1 warning REF_UNUSED: no action names it',
+      'b/1.0.0/p.json 1:1 warning REF_UNUSED: no action uses it',
     ]);
   });
 });

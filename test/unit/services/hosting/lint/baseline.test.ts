@@ -60,12 +60,12 @@ describe('the history of a repository', () => {
     const long = 'n'.repeat(81);
     expect(saidBy(await errorOf(changedSince(long, history)))).toEqual({
       code: 'USAGE',
-      message: `there is no commit "${long.slice(1)}"`,
+      message: `commit "${long.slice(1)}" not found`,
     });
     const none = { ...history, isThere: async () => false };
     expect(saidBy(await errorOf(changedSince(long, none)))).toEqual({
       code: 'USAGE',
-      message: 'the folder is in no repository of git',
+      message: 'the folder is not in a Git repository',
     });
   });
 

@@ -10,15 +10,15 @@ it('names of packages, versions and files need no escapes', async () => {
   expect(await faultsIn({ ...spec({}, 'a b/1.0+1'), ...files })).toEqual([
     'a b/1.0+1 1:1 error NAME_ESCAPE: a b needs escaping: use letters, digits, ".", "_" and "-"',
     'a b/1.0+1 1:1 error NAME_ESCAPE: 1.0+1 needs escaping: use letters, digits, ".", "_" and "-"',
-    'a b/1.0+1 1:1 warning VERSION_BAD: 1.0+1 is not a version: name the folder as in 1.2.0',
+    'a b/1.0+1 1:1 warning VERSION_BAD: 1.0+1 is not a valid version: use a name such as 1.2.0',
     'a b/1.0+1/CON.txt 1:1 error NAME_ESCAPE: the file name is reserved on some systems',
-    'a b/1.0+1/CON.txt 1:1 warning REF_UNUSED: no action names it',
+    'a b/1.0+1/CON.txt 1:1 warning REF_UNUSED: no action uses it',
     'a b/1.0+1/x y 1:1 error NAME_ESCAPE: the file name needs escaping: use letters, digits, ".", "_" and "-"',
-    'a b/1.0+1/x y 1:1 warning REF_UNUSED: no action names it',
-    'a b/1.0+1/x-Y_1.z 1:1 warning REF_UNUSED: no action names it',
+    'a b/1.0+1/x y 1:1 warning REF_UNUSED: no action uses it',
+    'a b/1.0+1/x-Y_1.z 1:1 warning REF_UNUSED: no action uses it',
   ]);
   expect(await faultsIn({ ...spec({}, 'a/12c'), ...spec({}, 'b_C/6.0.jre7') })).toEqual([
-    'a/12c 1:1 warning VERSION_BAD: 12c is not a version: name the folder as in 1.2.0',
+    'a/12c 1:1 warning VERSION_BAD: 12c is not a valid version: use a name such as 1.2.0',
   ]);
 });
 
@@ -31,9 +31,9 @@ it('a version has plain files alone, and a specification', async () => {
     'a/1.0.0/.hidden 1:1 error MISPLACED: it is hidden: remove or rename it',
     'a/1.0.0/icon.png 1:1 warning ICON_TYPE: it is not a PNG image',
     'a/1.0.0/in 1:1 error NESTED_FOLDER: the packager cannot sign a folder: move its files up',
-    'a/1.0.0/k.txt 1:1 error SECRET_KEY: it contains a secret key, which everybody could read',
+    'a/1.0.0/k.txt 1:1 error SECRET_KEY: it contains a secret key, which everyone could read',
     'a/1.0.0/link 1:1 error MISPLACED: it is a symbolic link: put the file itself there',
-    'a/1.0.0/spec.json 1:1 error SPEC_MISSING: it does not exist: write it, or remove the folder',
+    'a/1.0.0/spec.json 1:1 error SPEC_MISSING: it does not exist: create it, or remove the folder',
   ]);
 });
 
@@ -57,10 +57,10 @@ it('beside the versions of a whole tree there are no links and secret keys', asy
     writeFileSync(join(root, 'packages.json'), '[]');
   };
   expect(await faultsIn(spec({}), { before })).toEqual([
-    'docs/key.txt 1:1 error SECRET_KEY: it contains a secret key, which everybody could read',
-    'packages.json 1:1 warning CATALOG_STALE: it does not list a 1.0.0; build the hub again, unless that was left out on purpose',
+    'docs/key.txt 1:1 error SECRET_KEY: it contains a secret key, which everyone could read',
+    'packages.json 1:1 warning CATALOG_STALE: it does not list a 1.0.0; build the hub again, unless this is intended',
     '.hidden 1:1 error MISPLACED: it is hidden: remove or rename it',
-    'a/key.txt 1:1 error SECRET_KEY: it contains a secret key, which everybody could read',
+    'a/key.txt 1:1 error SECRET_KEY: it contains a secret key, which everyone could read',
     'a/link 1:1 error MISPLACED: it is a symbolic link: put the file itself there',
   ]);
   const off = { SECRET_KEY: 'off', CATALOG_STALE: 'off', MISPLACED: 'off' } as const;
@@ -75,11 +75,11 @@ it('files do not change without their version, unless that is a snapshot', async
     ['1.0.0', '12c', '1.0.1-SNAPSHOT', '2.0.0'].map((version) => [`a/${version}`, ['x', 'in/y']]),
   );
   expect(await faultsIn(tree, { trees: (root) => [{ root, changed }] })).toEqual([
-    'a/1.0.0/in/y 1:1 error VERSION_NOT_RAISED: it has changed, and the version is the same: give the package a new one',
-    'a/1.0.0/x 1:1 error VERSION_NOT_RAISED: it has changed, and the version is the same: give the package a new one',
-    'a/12c 1:1 warning VERSION_BAD: 12c is not a version: name the folder as in 1.2.0',
-    'a/12c/in/y 1:1 error VERSION_NOT_RAISED: it has changed, and the version is the same: give the package a new one',
-    'a/12c/x 1:1 error VERSION_NOT_RAISED: it has changed, and the version is the same: give the package a new one',
+    'a/1.0.0/in/y 1:1 error VERSION_NOT_RAISED: it has changed, but the version has not: give the package a new version',
+    'a/1.0.0/x 1:1 error VERSION_NOT_RAISED: it has changed, but the version has not: give the package a new version',
+    'a/12c 1:1 warning VERSION_BAD: 12c is not a valid version: use a name such as 1.2.0',
+    'a/12c/in/y 1:1 error VERSION_NOT_RAISED: it has changed, but the version has not: give the package a new version',
+    'a/12c/x 1:1 error VERSION_NOT_RAISED: it has changed, but the version has not: give the package a new version',
   ]);
 });
 
@@ -93,13 +93,13 @@ it('a specification is a JSON object', async () => {
   const text = JSON.stringify(GOOD);
   expect(await faultsOf('"text"')).toEqual(['a/1.0.0/spec.json 1:1 error BAD_JSON: it is not a JSON object']);
   expect(await faultsOf(`{\n "a": "b" "c"}`)).toEqual([
-    'a/1.0.0/spec.json 2:11 error BAD_JSON: it is not valid JSON from here on: a comma, quote or bracket may be missing',
+    'a/1.0.0/spec.json 2:11 error BAD_JSON: invalid JSON from here: a comma, quote or bracket may be missing',
   ]);
   expect(await faultsOf('{"a": "\ufeff')).toEqual([
-    'a/1.0.0/spec.json 1:9 error BAD_JSON: it is not valid JSON from here on: a comma, quote or bracket may be missing',
+    'a/1.0.0/spec.json 1:9 error BAD_JSON: invalid JSON from here: a comma, quote or bracket may be missing',
   ]);
   expect(await faultsOf(`\ufeff${text}x`)).toEqual([
-    'a/1.0.0/spec.json 1:104 error BAD_JSON: it is not valid JSON from here on: a comma, quote or bracket may be missing',
+    'a/1.0.0/spec.json 1:104 error BAD_JSON: invalid JSON from here: a comma, quote or bracket may be missing',
   ]);
   expect(await faultsOf(`\ufeff${text}`)).toEqual([]);
   expect(await faultsOf(Buffer.from('7b0a2261ff', 'hex'))).toEqual([
@@ -120,11 +120,11 @@ it('a specification has no member twice', async () => {
   const long = 'x'.repeat(61);
   const twice = (name: string): string => `{"a": 1,\n"${name}": 1,\n\n "${name}": 2}`;
   expect(await faultsOf(twice(long))).toEqual([
-    'a/1.0.0/spec.json 4:2 error DUP_KEY: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is there before, in line 2',
+    'a/1.0.0/spec.json 4:2 error DUP_KEY: duplicate member "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", first in line 2',
   ]);
   expect(await faultsOf(`{"a":\n${twice('b')}, "a": 1}`)).toEqual([
-    'a/1.0.0/spec.json 5:2 error DUP_KEY: "b" is there before, in line 3',
-    'a/1.0.0/spec.json 5:11 error DUP_KEY: "a" is there before, in line 2',
+    'a/1.0.0/spec.json 5:2 error DUP_KEY: duplicate member "b", first in line 3',
+    'a/1.0.0/spec.json 5:11 error DUP_KEY: duplicate member "a", first in line 2',
   ]);
   expect(await faultsOf(`{${'"a": 1,\n'.repeat(101)}"b": 1}`)).toHaveLength(100);
   expect(await faultsOf(`{${'"a": 1,\n'.repeat(103)}"b": 1}`)).toHaveLength(100);
@@ -133,8 +133,8 @@ it('a specification has no member twice', async () => {
     'a/1.0.0/c.json': '{',
   };
   expect(await faultsIn(tree)).toEqual([
-    'a/1.0.0/c.json 1:1 warning REF_UNUSED: no action names it',
-    'a/1.0.0/c.json 1:2 error BAD_JSON: it is not valid JSON from here on: a comma, quote or bracket may be missing',
-    'a/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument jar; the user must give it',
+    'a/1.0.0/c.json 1:1 warning REF_UNUSED: no action uses it',
+    'a/1.0.0/c.json 1:2 error BAD_JSON: invalid JSON from here: a comma, quote or bracket may be missing',
+    'a/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument jar; users must provide it',
   ]);
 });

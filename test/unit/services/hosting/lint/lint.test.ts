@@ -83,11 +83,11 @@ describe('a lint', () => {
       warnings: 2,
       known: 0,
       lines: [
-        'b/1.0.0/a.txt 1:1 warning REF_UNUSED: no action names it',
+        'b/1.0.0/a.txt 1:1 warning REF_UNUSED: no action uses it',
         'b/1.0.0/spec.json 1:10 error MEMBER_TYPE: label is not text',
         'b/1.0.0/spec.json 2:88 error MEMBER_TYPE: action 1 is not an object with a type',
         'b/1.0.0/spec.json 2:90 error MEMBER_TYPE: action 2 is not an object with a type',
-        'b/1.0.0/z.txt 1:1 warning REF_UNUSED: no action names it',
+        'b/1.0.0/z.txt 1:1 warning REF_UNUSED: no action uses it',
         'a/1.0.0/spec.json 2:11 error MEMBER_TYPE: label is not text',
       ],
     });

@@ -53,9 +53,9 @@ describe('the members of a specification', () => {
     const org = 'Your organisation';
     const description = 'Says what the package is for, in one or two sentences.';
     expect(await faultsIn(spec({ author, org, description }))).toEqual([
-      'a/1.0.0/spec.json 7:12 warning PLACEHOLDER: author is the text of a new package: write your own, or remove the package',
-      'a/1.0.0/spec.json 8:9 warning PLACEHOLDER: org is the text of a new package: write your own, or remove the package',
-      'a/1.0.0/spec.json 9:17 warning PLACEHOLDER: description is the text of a new package: write your own, or remove the package',
+      'a/1.0.0/spec.json 7:12 warning PLACEHOLDER: author still has the sample text: replace it, or remove the package',
+      'a/1.0.0/spec.json 8:9 warning PLACEHOLDER: org still has the sample text: replace it, or remove the package',
+      'a/1.0.0/spec.json 9:17 warning PLACEHOLDER: description still has the sample text: replace it, or remove the package',
     ]);
     expect(await faultsIn(spec({ author: 'Me', org: author, description: org }))).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('the members of a specification', () => {
       'a/1.0.0/spec.json 1:1 error BAD_JSON: it is not a JSON object',
     ]);
     expect(await faultsIn({ 'a/1.0.0/license.txt': '', 'a/1.0.0/x.txt': '' })).toEqual([
-      'a/1.0.0/spec.json 1:1 error SPEC_MISSING: it does not exist: write it, or remove the folder',
+      'a/1.0.0/spec.json 1:1 error SPEC_MISSING: it does not exist: create it, or remove the folder',
     ]);
   });
 });
@@ -101,10 +101,10 @@ describe('the actions of a specification', () => {
     expect(await faultsIn(spec({ actions }))).toEqual([
       'a/1.0.0/spec.json 7:3 error ARG_MISSING: action 1 has no argument artifact; create_pipeline requires it',
       'a/1.0.0/spec.json 7:3 error ARG_MISSING: action 1 has no argument config; create_pipeline requires it',
-      'a/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument name; the user must give it',
+      'a/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument name; users must provide it',
       'a/1.0.0/spec.json 16:3 error ARG_MISSING: action 2 has no argument jar; one_step_deploy_app requires it',
-      'a/1.0.0/spec.json 20:3 warning INPUT_ASKED: action 3 has no argument jar; the user must give it',
-      'a/1.0.0/spec.json 24:3 warning INPUT_ASKED: action 4 has no argument name; the user must give it',
+      'a/1.0.0/spec.json 20:3 warning INPUT_ASKED: action 3 has no argument jar; users must provide it',
+      'a/1.0.0/spec.json 24:3 warning INPUT_ASKED: action 4 has no argument name; users must provide it',
       'a/1.0.0/spec.json 33:3 error ARG_MISSING: action 5 has no argument name; create_stream requires it',
     ]);
   });
@@ -156,7 +156,7 @@ describe('the actions of a specification', () => {
       'a/1.0.0/spec.json 21:15 error BAD_NAME: action 2 uses "icon.png", which is never signed',
       'a/1.0.0/spec.json 30:15 error BAD_NAME: action 3 uses "license.txt", which is never signed',
       'a/1.0.0/spec.json 39:15 error BAD_NAME: action 4 uses "x.jar.asc", which is the signature of x.jar',
-      'a/1.0.0/x.jar 1:1 warning REF_UNUSED: no action names it',
+      'a/1.0.0/x.jar 1:1 warning REF_UNUSED: no action uses it',
       'a/1.0.0/x.jar.asc 1:1 error JAR_BAD: x.jar.asc is not a valid JAR: it is not a ZIP archive',
       'a/1.0.0/y.asc 1:1 error JAR_BAD: y.asc is not a valid JAR: it is not a ZIP archive',
     ]);
@@ -167,11 +167,11 @@ describe('the actions of a specification', () => {
     const beside = Object.fromEntries(files.map((name) => [`a/1.0.0/${name}`, '']));
     expect(await faultsIn({ ...beside, ...spec({ license: null }) })).toEqual([
       'a/1.0.0/icon.png 1:1 warning ICON_TYPE: it is not a PNG image',
-      'a/1.0.0/license.txt 1:1 warning LICENSE_UNNAMED: the specification does not name it, so nobody is shown it',
-      'a/1.0.0/license.txt.old 1:1 warning REF_UNUSED: no action names it',
-      'a/1.0.0/my-icon.png 1:1 warning REF_UNUSED: no action names it',
-      'a/1.0.0/spec.json.bak 1:1 warning REF_UNUSED: no action names it',
-      'a/1.0.0/x.ascii 1:1 warning REF_UNUSED: no action names it',
+      'a/1.0.0/license.txt 1:1 warning LICENSE_UNNAMED: the specification does not name it, so users do not see it',
+      'a/1.0.0/license.txt.old 1:1 warning REF_UNUSED: no action uses it',
+      'a/1.0.0/my-icon.png 1:1 warning REF_UNUSED: no action uses it',
+      'a/1.0.0/spec.json.bak 1:1 warning REF_UNUSED: no action uses it',
+      'a/1.0.0/x.ascii 1:1 warning REF_UNUSED: no action uses it',
     ]);
     expect(await faultsIn({ 'a/1.0.0/own.txt': '', ...spec({ license: 'own.txt' }) })).toEqual([]);
     expect(await faultsIn({ 'a/1.0.0/spec.json': { ...GOOD, license: 1 } })).toEqual([]);

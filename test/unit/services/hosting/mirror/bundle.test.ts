@@ -88,7 +88,7 @@ describe('a bundle', () => {
           });
           expect(contentOf(join(home, 'closed-0'))).toBe(states[2]);
           const older = await load(bundles[1] ?? '', join(home, 'closed-0'), '--verify', 'off');
-          expect(older.terminal.notes.join()).toContain('the mirror has a later state of the hub');
+          expect(older.terminal.notes.join()).toContain('the mirror has a newer state of the hub');
           expect(tree().size).toBeGreaterThan(20);
         },
         { index, trusted: false },
@@ -155,7 +155,7 @@ describe('a bundle', () => {
       const imported = await load(bundle, folder);
       expect(item(imported)).toMatchObject({ added: 2, failed: 0 });
       expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain(
-        'a later state of the hub waits',
+        'a newer state of the hub is not published yet',
       );
     }));
 
@@ -202,7 +202,9 @@ describe('a bundle', () => {
       await publish([plugin('one'), plugin('two')], { key });
       expect((await mirror('--verify', 'off', '--bundle', second, '--since', first)).error).toBeUndefined();
       const { error } = await load(second, closed, '--verify', 'warn');
-      expect(error?.message).toMatch(/must come with other bundles; nothing was published, and the bundle must be/u);
+      expect(error?.message).toMatch(
+        /are missing and must come from other bundles; nothing was published: import this bundle again/u,
+      );
       expect(existsSync(join(closed, '.cdapctl-mirror/pending'))).toBe(false);
     }));
 
@@ -212,12 +214,12 @@ describe('a bundle', () => {
         (await run('hub:mirror', '--hub', url, '-D', folder, '--bundle', ...more)).terminal.out.join('');
       const [first, second] = [join(home, '1.tar'), join(home, '2.tar')];
       expect(await write(first)).toMatch(
-        /\nbundle .*1\.tar: 18 files, \d+ bytes; 1 more with the content of one of these\n/u,
+        /\nbundle .*1\.tar: 18 files, \d+ bytes; 1 more with the same content as one of these\n/u,
       );
       await publish([plugin('one'), plugin('two'), plugin('three')]);
       const words = await write(second, '--since', first);
       expect(words).toMatch(
-        /\nbundle .*2\.tar: \d+ files, \d+ bytes; 2 more with the content of one of these; 6 more in the earlier bundle\n/u,
+        /\nbundle .*2\.tar: \d+ files, \d+ bytes; 2 more with the same content as one of these; 6 more in the earlier bundle\n/u,
       );
     }));
 
@@ -235,7 +237,7 @@ describe('a bundle', () => {
       const early = await load(second, join(home, 'early'), '--dry-run');
       expect([early.error?.code, early.error?.message]).toEqual([
         'PARTIAL',
-        expect.stringMatching(/must come with other bundles; nothing would be published$/u),
+        expect.stringMatching(/are missing and must come from other bundles; nothing would be published$/u),
       ]);
       expect(existsSync(join(home, 'early'))).toBe(false);
       expect((await load(second, folder, '--dry-run', '--detailed-exitcode')).error).toBeUndefined();
@@ -258,7 +260,7 @@ describe('a bundle', () => {
         const imported = await load(first, folder, '--verify', 'off');
         expect(imported.error).toBeUndefined();
         expect(imported.terminal.warnings.map(({ message }) => message)).toContain(
-          'a later state of the hub waits: 1 of 26 files (12 bytes) must come with other bundles',
+          'a newer state of the hub is not published yet: 1 of 26 files (12 bytes) are missing and must come from other bundles',
         );
         expect((await load(second, folder, '--verify', 'off')).error).toBeUndefined();
         expect([...treeOf(folder).keys()].join()).toContain('packages/three/1.0.0/plug.jar');

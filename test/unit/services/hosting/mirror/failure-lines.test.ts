@@ -79,7 +79,7 @@ describe('a bundle that waits', () => {
       rmSync(first);
       const { error } = await load(second, join(home, 'closed'));
       if (error === undefined) throw new Error('it was imported');
-      expect(error.message).toMatch(/^24 of 68 files \(\d+ bytes\) must come with other bundles; /u);
+      expect(error.message).toMatch(/^24 of 68 files \(\d+ bytes\) are missing and must come from other bundles; /u);
       const { missing } = error.details.item as { missing: readonly string[] };
       expect([missing.length, error.details.lines]).toEqual([24, [...missing.slice(0, 20), 'and 4 more']]);
     }));

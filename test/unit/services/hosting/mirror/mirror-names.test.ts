@@ -130,7 +130,7 @@ describe('hub mirror --key', () => {
       expect(first).toMatchObject({ whole: false, signed: { keys, sequence: 1 } });
       expect(first).toHaveProperty('signed.expires', expect.stringMatching(/Z$/u));
       const { error } = await mirror('one', '--key', other);
-      expect(error?.details.hints).toEqual(['give the key that has signed this mirror as well, or use another folder']);
+      expect(error?.details.hints).toEqual(['also specify the key that signed this mirror, or use another folder']);
       expect((await mirror('one', '--key', key, '--key', other)).error).toBeUndefined();
     }));
 });
@@ -147,7 +147,7 @@ describe('a new mirror on a machine that has seen a later state of the hub', () 
         'ROLLBACK',
         [expect.stringMatching(/latest bundle first/u)],
       ]);
-      expect((await load(second, closed)).error?.message).toMatch(/the bundle waits for them/u);
+      expect((await load(second, closed)).error?.message).toMatch(/nothing is published until they are imported/u);
       expect((await load(first, closed)).error).toBeUndefined();
       expect(existsSync(join(closed, 'packages/three/1.0.0/spec.json'))).toBe(true);
     }));

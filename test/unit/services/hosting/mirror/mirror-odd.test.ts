@@ -56,7 +56,7 @@ describe('the manifest of a bundle', () => {
       }
       expect([path.slice(0, 300), message]).toEqual([
         path.slice(0, 300),
-        `CliError: hub.tar is not a valid bundle: ${JSON.stringify(path.slice(0, 200))} is no file of a hub`,
+        `CliError: hub.tar is not a valid bundle: ${JSON.stringify(path.slice(0, 200))} is not a file of a hub`,
       ]);
       expect(message).not.toMatch(/[\u0000-\u001f]/u);
     }

@@ -62,7 +62,7 @@ describe('the mirror of a whole hub with a bad version', () => {
       const imported = await load(join(home, 'hub.tar'), join(home, 'closed'));
       expect(item(imported)).toMatchObject({ added: 2, failed: 1, unserved: ['one@1.0.0'] });
       expect(imported.error?.details.hints).toEqual([
-        'the bundle may be damaged, or of a mirror that is not whole: copy it again, or write another one',
+        'the bundle may be damaged or come from an incomplete mirror: copy it again or write a new one',
       ]);
     }));
 

@@ -120,10 +120,7 @@ describe('a mirror on a bad way', () => {
           place.name === undefined ? open(place, ...more) : Promise.reject(away()),
     );
     const lost = await errorOf(mirror());
-    expect([lost.code, lost.details.hints]).toEqual([
-      'NET_RESET',
-      ['run the same command again: it goes on with what was fetched'],
-    ]);
+    expect([lost.code, lost.details.hints]).toEqual(['NET_RESET', ['to continue, run the same command again']]);
     expect([...treeOf(root)]).toEqual([]);
     between(
       (open) =>

@@ -176,7 +176,7 @@ describe('the mirror of a whole hub', () => {
         const kept = await prune();
         expect(item(kept)).toMatchObject({ removed: 0 });
         expect(kept.terminal.warnings.map(({ message }) => message)).toEqual(
-          expect.arrayContaining([expect.stringMatching(/^entry 1 of the catalog of .* is left out: /u)]),
+          expect.arrayContaining([expect.stringMatching(/^entry 1 of the catalog of .* is skipped: /u)]),
         );
         expect(existsSync(join(folder, 'packages/two/1.0.0/spec.json'))).toBe(true);
         expect(existsSync(join(folder, '.cdapctl-mirror/trash'))).toBe(false);
@@ -305,7 +305,7 @@ describe('a folder', () => {
       expect((await mirror()).error).toBeUndefined();
       // Another spelling of the same address.
       expect((await run('hub:mirror', '--hub', `${url}/v2/`, '-D', folder)).error).toBeUndefined();
-      expect((await mirror('one')).error?.message).toContain('is the mirror of the whole hub');
+      expect((await mirror('one')).error?.message).toContain('is a mirror of the whole hub');
       const state = join(folder, '.cdapctl-mirror/state.json');
       writeFileSync(state, read('.cdapctl-mirror/state.json').replace('http:', 'https:'));
       expect((await mirror()).error?.message).toContain('is the mirror of https:');

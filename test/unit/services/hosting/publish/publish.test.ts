@@ -166,7 +166,7 @@ describe('the plan of a publication', () => {
       { ...treeOf(1), faults: [{ file: 'x', code: 'BAD_SOURCE', message: 'it is a symbolic link' }] },
       'x: it is a symbolic link',
     ],
-    ['another file', { ...treeOf(1), index: listed(1, 'b') }, `${SPEC}: it is not as the index lists it`],
+    ['another file', { ...treeOf(1), index: listed(1, 'b') }, `${SPEC}: it does not match the index`],
     [
       'no signature',
       { ...treeOf(1), files: filesOf(file('packages.json'), file(SPEC), file('index.json')) },
@@ -175,7 +175,7 @@ describe('the plan of a publication', () => {
     [
       'a file less',
       { ...treeOf(1), files: filesOf(file('packages.json')) },
-      `${SPEC}: the index lists it, and it is not there`,
+      `${SPEC}: the index lists it, but it does not exist`,
     ],
     [
       'a file more',
@@ -233,8 +233,8 @@ describe('a hub that somebody else published meanwhile', () => {
       refusal(tree, byIndex(3, 'c'), NOTHING),
     ]).toEqual([
       'the tree has index 5, but the published hub has another index 5',
-      'the published hub has index 4 now: another user published it meanwhile',
-      'the published hub has no index now: another user published it meanwhile',
+      'the published hub now has index 4: another user published it in the meantime',
+      'the published hub now has no index: another user published it in the meantime',
     ]);
   });
 });
@@ -348,12 +348,12 @@ describe('a publication', () => {
       const failed = await errorOf(publish(two, { ...target, remove }, { ...options, prune: true }, never));
       return [failed.code, failed.message.split(';')[0], failed.details.hints?.at(-1)];
     };
-    const asItWas = 'clients see the hub as it was: run the same command again to continue';
-    const half = 'clients refuse the hub until it is whole: run the same command again now';
+    const asItWas = 'clients still see the previous hub: to continue, run the same command again';
+    const half = 'clients reject the hub until it is complete: run the same command again now';
     expect(await adviceOf('b')).toEqual(['PARTIAL', '1 of 4 files published', asItWas]);
     expect(await adviceOf('packages.json')).toEqual(['PARTIAL', '2 of 4 files published', asItWas]);
     expect(await adviceOf('index.json')).toEqual(['PARTIAL', '3 of 4 files published', half]);
-    const removing = 'the hub is published: run the same command again to remove the rest';
+    const removing = 'the hub is published: to remove the remaining files, run the same command again';
     expect(await adviceOf('old')).toEqual(['PARTIAL', '0 of 2 files removed', removing]);
     expect(await adviceOf('older')).toEqual(['PARTIAL', '1 of 2 files removed', removing]);
     const changed = new CliError('CHANGED_MEANWHILE', 'a file was changed', { hints: ['sign again'] });
@@ -386,7 +386,7 @@ describe('a publication', () => {
     });
     expect([done.at(-1), notes]).toEqual([
       '-old',
-      ['note: 2 files not removed: the published index is another than that of this tree'],
+      ['note: 2 files not removed: the published index is not that of this tree'],
     ]);
     expect(await publishedNow(NOTHING)).toMatchObject({ removed: [], left: removals.map(({ path }) => path) });
   });

@@ -91,10 +91,10 @@ describe('what is signed of a tree', () => {
         code: 'BAD_SOURCE',
         message: '2 secret keys in HUB; nothing was signed',
         lines: [
-          'packages/a/key.txt: it contains a secret key, which everybody could read',
-          'docs/key.txt: it contains a secret key, which everybody could read',
+          'packages/a/key.txt: it contains a secret key, which everyone could read',
+          'docs/key.txt: it contains a secret key, which everyone could read',
         ],
-        hints: ['move it to another folder, and make a new key if others may have read it'],
+        hints: ['move it to another folder, and generate a new key if others may have read it'],
         target: { file: 'HUB' },
       });
       rmSync(join(root, 'docs'), { recursive: true });
@@ -171,7 +171,7 @@ describe('the file of a secret key', () => {
       expect([key.entry.fingerprint, key.locked, key.expires]).toEqual([key.signer, false, undefined]);
       expect(await failed(secretKeyOf(inside, root, time))).toEqual({
         code: 'USAGE',
-        message: 'the secret key HUB/a.key is inside the hub, which others read',
+        message: 'the secret key HUB/a.key is inside the hub, where others can read it',
         hints: ['move it to another folder'],
         target: { file: 'HUB/a.key' },
       });
@@ -201,7 +201,7 @@ describe('the file of a secret key', () => {
         errorOf(secretKeyOf(file, root, { created: new Date(created), now: new Date(current) }));
       expect(saidBy(await at(now.getTime() - 1000))).toEqual({
         code: 'USAGE',
-        message: `SOURCE_DATE_EPOCH is before the key in ${file} was made`,
+        message: `SOURCE_DATE_EPOCH is before the key in ${file} was created`,
         target: { file },
       });
       expect((await at(now.getTime() - 5000, now.getTime() - 5000)).code).not.toBe('USAGE');

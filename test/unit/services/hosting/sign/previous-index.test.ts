@@ -50,14 +50,14 @@ describe('the number of an index', () => {
       expect(await failed(request, { published })).toEqual({
         code: 'ROLLBACK',
         message: 'the tree has index 1, but the published hub has index 7',
-        hints: ['get the tree of the last publication', { next: 'force-sequence' }],
+        hints: ['get the tree that was published last', { next: 'force-sequence' }],
       });
       rmSync(path('index.json'));
       expect(await told(request, { published, signer: undefined })).toMatchObject({ index: 'missing', sequence: 8 });
       const last = shown({ ...own, sequence: Number.MAX_SAFE_INTEGER });
       expect(await failed(request, { published: last })).toEqual({
         code: 'BAD_CATALOG',
-        message: 'the index has the last number that clients can read, 9007199254740991',
+        message: 'the index has the highest number that clients can read, 9007199254740991',
       });
       expect(
         await told(request, { published: shown({ ...own, sequence: Number.MAX_SAFE_INTEGER - 1 }) }),

@@ -120,7 +120,7 @@ describe('a program that signs', () => {
       });
       expect(await saidOf(() => binary(Buffer.from('other')), file)).toEqual({
         code: 'SIGNER_BAD',
-        message: 'card signed something else than FILE',
+        message: 'card signed other content than FILE',
         hints: ['it must print a detached signature of what it reads on stdin (gpg: the option detach-sign)'],
         target: { file: 'FILE', signer: 'KEY', reason: 'bad-signature' },
       });
@@ -136,7 +136,7 @@ describe('a program that signs', () => {
       expect(await saidOf(late, file)).toEqual({
         code: 'SIGNER_BAD',
         message:
-          'the signature by card is not good: the signature of FILE has expired: it was valid from 2024-05-01T00:00:00Z to 2024-05-01T00:01:40Z; now it is 2024-06-01T12:00:00Z',
+          'the signature by card is not valid: the signature of FILE has expired: it was valid from 2024-05-01T00:00:00Z to 2024-05-01T00:01:40Z; now it is 2024-06-01T12:00:00Z',
         target: { file: 'FILE', signer: 'KEY', reason: 'signature-expired' },
       });
     }));

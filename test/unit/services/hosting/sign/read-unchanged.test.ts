@@ -54,7 +54,7 @@ describe('a file that is signed', () => {
       const reading = readUnchanged(file, signal, () => {
         change(file, folder);
       });
-      const details = { hints: ['run it again when nothing writes into the folder'], target: { file } };
+      const details = { hints: ['run the command again when no other program writes to the folder'], target: { file } };
       await expect(reading).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE', details });
     }),
   );
@@ -88,8 +88,8 @@ describe('a file that is signed', () => {
       writeFileSync(file, '-----BEGIN PRIVATE KEY-----\n');
       expect(saidBy(await errorOf(readUnchanged(file, signal, () => void (pieces += 1))))).toEqual({
         code: 'BAD_SOURCE',
-        message: `${file}: it contains a secret key, which everybody could read`,
-        hints: ['remove it, and make a new key if others may have read it'],
+        message: `${file}: it contains a secret key, which everyone could read`,
+        hints: ['remove it, and generate a new key if others may have read it'],
         target: { file },
       });
       expect(pieces).toBe(0);

@@ -34,14 +34,14 @@ it('tells of each file that a slow signer has signed', () =>
     const signer = { ...signerOf(request), atOnce: 1, seconds: 2 };
     await signHub({ ...request, signer, emit: (event) => events.push(event) }, signal);
     expect(events).toMatchObject([
-      { type: 'note', message: 'note: 2 files without a signature, and the index: about 2.0 s each, 6 s in all' },
+      { type: 'note', message: 'note: signing 2 files and the index takes about 2.0 s each, 6 s in all' },
       { type: 'count', what: 'files signed', done: 1, of: 2 },
       { type: 'count', what: 'files signed', done: 2, of: 2 },
       { type: 'warning', code: 'CATALOG_STALE' },
     ]);
   }));
 
-const UNLISTED = 'build the hub again, unless that was left out on purpose';
+const UNLISTED = 'build the hub again, unless this is intended';
 
 it('warns of a catalog that does not list what the tree has, or lists more', () =>
   atHub(async (request, path) => {
@@ -88,7 +88,7 @@ it('tells of published versions that the tree lacks, as a warning where a publis
         type: 'warning',
         code: 'VERSIONS_GONE',
         message:
-          'published index 2 has one 2.0.0, which this tree does not have: unless they were removed on purpose, get the tree of the last publication',
+          'published index 2 has one 2.0.0, which this tree does not have: unless they were removed on purpose, get the tree that was published last',
       },
     ];
     expect(await told({ published, signer: undefined })).toEqual(gone);
@@ -110,10 +110,10 @@ it('continues the number of a newer hub only on request, and never if no key vou
     await expect(signHub(forged, signal)).rejects.toMatchObject({
       code: 'SIG_BAD',
       message:
-        'the tree has index 1, but the published hub has index 8, which is continued only if both are verified: index.json does not match',
+        'the tree has index 1, but the published hub has index 8, whose number is continued only if both are verified: index.json does not match',
       details: {
         hints: [
-          'get the tree of the last publication',
+          'get the tree that was published last',
           'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
         ],
       },

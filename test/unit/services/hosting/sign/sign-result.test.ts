@@ -139,7 +139,7 @@ describe('a hub that is signed', () => {
           {
             type: 'warning',
             code: 'INDEX_UNVERIFIED',
-            message: 'its number is continued, although HUB/index.json has no signature',
+            message: 'continuing its number, although HUB/index.json has no signature',
           },
         ],
       });

@@ -113,7 +113,7 @@ describe('secret keys beside the packages', () => {
       writeFileSync(join(root, 'docs/fine.txt'), 'fine');
       symlinkSync(join(root, 'a.key'), join(root, 'docs/link'));
       const found = await secretKeysBeside({ root, places: [], faults: [], beside: ['packages/e.key'] }, signal);
-      const fault = { code: 'BAD_SOURCE', message: 'it contains a secret key, which everybody could read' };
+      const fault = { code: 'BAD_SOURCE', message: 'it contains a secret key, which everyone could read' };
       expect(found.toSorted((a, b) => (a.file < b.file ? -1 : 1))).toEqual(
         ['.env', 'a.key', 'docs/b.key', 'docs/in/c.key', 'packages/e.key'].map((file) => ({ file, ...fault })),
       );

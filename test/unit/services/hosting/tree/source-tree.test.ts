@@ -37,8 +37,8 @@ it('refuses a tree with a package that was set aside, until the package is back'
   const [from, to] = [join(root, 'packages', aside, 'two/2.0.0'), join(root, 'packages/two/2.0.0')];
   expect(saidBy(error)).toEqual({
     code: 'BAD_SOURCE',
-    message: 'packages/two/2.0.0 was set aside by a run that was killed while it replaced it',
-    hints: [`move ${from} to ${to}`, 'or make the package again from its JAR'],
+    message: 'packages/two/2.0.0 was moved aside by a run that was killed while replacing it',
+    hints: [`move ${from} to ${to}`, 'or create the package again from its JAR'],
     target: { file: from },
   });
   expect((await listVersions(root, never)).places).toEqual([{ name: 'one', version: '1.0.0' }]);

@@ -162,7 +162,7 @@ describe('a change of the report service', () => {
       code: 'UNKNOWN_OUTCOME',
       message: 'the start of the report service was sent, but there is no sign of it',
       ...{ serverSaid: 'x', lines: ['the response was lost: broke'] },
-      hints: [{ ...SHOW, after: 'a minute' }, 'starting it again could start a second run'],
+      hints: [{ ...SHOW, later: true }, 'starting it again could start a second run'],
     });
     expect(passed()).toBe(12_000);
   });
