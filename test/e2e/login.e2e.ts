@@ -195,6 +195,19 @@ describe('the token of a login', () => {
       expect(stderr).toContain('cdapctl pipeline list -n etl --context prod');
     }));
 
+  it('may be in a file that its context names, for the URL of the context only', () =>
+    withUpgradeSite({ auth: [{ ...ALICE, seconds: undefined }] }, async (site) => {
+      writeFileSync(join(site.home, 'token'), ALICE.token, { mode: 0o600 });
+      await run(site, ['context', 'add', 'prod', '-u', site.url, '--token-file', 'token']);
+      expect((await run(site, ['namespace', 'list', '-o', 'name'])).stdout).toBe('default\n');
+      await site.forget();
+      const elsewhere = site.url.replace('127.0.0.1', 'localhost');
+      expect((await run(site, ['namespace', 'list', '--context', 'prod', '-u', elsewhere])).code).toBe(3);
+      expect((await site.requests()).map(({ headers }) => headers['authorization'])).not.toContain(
+        `Bearer ${ALICE.token}`,
+      );
+    }));
+
   it('L13: is refused in a file that others can read', () =>
     withSite(async (site) => {
       await logIn(site, '--context', 'prod');
