@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { consentOf, sentenceOf, type ConsentDeps } from '../../../src/cli/consent.js';
 import type { Platform } from '../../../src/platform/client.js';
@@ -14,7 +15,7 @@ import { addKey } from '../../../src/state/trust-store.js';
 import { runInProcess } from '../../support/in-process.js';
 import { ROOT } from '../../support/run-cli.js';
 import { fakeTerminal } from '../../support/terminal.js';
-import { verdictSeed } from '../../support/upgrade-seed.js';
+import { olderPipeline, oneStep, verdictSeed } from '../../support/upgrade-seed.js';
 
 /** What is asked by POST. */
 const QUESTION = /^\/emulator\/|\/(?:status|nextruntime)$|\/metrics\//u;
@@ -60,7 +61,9 @@ beforeAll(async () => {
   const sampleHub = await buildSampleHub({ now: Date.now() });
   fingerprint = sampleHub.fingerprint;
   const options = { port: 0, hubPort: 0, platform: '6.1.1', sampleHub } as const;
-  platform = await startEmulator({ ...options, seed: verdictSeed('6.1.1') });
+  const { applications = [], ...seed } = verdictSeed('6.1.1');
+  const late = olderPipeline('6.1.1', 'etl', 'late', oneStep('Copy'));
+  platform = await startEmulator({ ...options, seed: { ...seed, applications: [...applications, late] } });
   empty = await startEmulator({ ...options, seed: {} });
   await done('context:add', 'here', '-u', platform.url);
   await done('context:add', 'guarded', '-u', 'http://127.0.0.1:9', '-n', 'etl', '--protected');
@@ -305,13 +308,37 @@ describe('a protected context', () => {
     },
   );
 
-  it.each(OF_ONE)('wants its name for a change of one pipeline: %s %j', async (id, words) => {
-    await done('context:set', 'here', '--protected');
-    const before = await state();
-    const { error } = await run(id, ...words, '-y');
-    expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
-    expect((await state()) as object).toHaveProperty('writes', (before as { writes: unknown }).writes);
-    await done('context:set', 'here', '--no-protected', '--confirm', 'here');
+  describe('of every line', () => {
+    let before: unknown;
+    const writes = async (): Promise<unknown> => ((await state()) as { readonly writes: unknown }).writes;
+
+    beforeAll(async () => {
+      await done('context:set', 'here', '--protected');
+      await done('context:add', 'vacant', '-u', empty.url, '--protected');
+      before = await writes();
+    });
+
+    afterAll(async () => {
+      await done('context:set', 'here', '--no-protected', '--confirm', 'here');
+      await done('context:remove', 'vacant', '--confirm', 'vacant');
+    });
+
+    const upgrade = ['-n', 'etl', '-p', 'late'];
+    const lines = CHANGING.flatMap(([id, { changes }]) => {
+      const line = LINES[id];
+      return changes === 'platform' && line !== undefined ? [[id, () => [...line(), '-y']] as const] : [];
+    });
+    it.each([
+      ...lines,
+      ['upgrade', () => upgrade] as const,
+      ['upgrade', () => [...upgrade, '-y']] as const,
+      ['upgrade', () => [...upgrade, '--resume', '-y']] as const,
+    ])('wants its name for a write, whatever stands there: %s', async (id, words) => {
+      const { error } = await run(id, ...words());
+      expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+      expect(error?.details.hints?.[0]).toMatch(/ --confirm (?:here|vacant)$/u);
+      expect(await writes()).toEqual(before);
+    });
   });
 
   it('is not what a --confirm names that stands for an unprotected one', async () => {
@@ -366,6 +393,40 @@ describe('a platform before there is a yes', () => {
     await expect(consentOf(deps(undefined, { yes: true })).ask({ deed: 'x' })).rejects.toMatchObject({
       code: 'INTERNAL',
     });
+  });
+});
+
+describe('the name of a protected context', () => {
+  const context = { name: 'here', url: 'http://cdap', protected: true };
+  const found = { settings: { context: { value: context } }, sources: {} } as unknown as ConsentDeps['found'];
+
+  /** Answers the question for the name; the keys are pressed when it was drawn. */
+  async function answer(keys: string): Promise<{ readonly error: unknown; readonly screen: string }> {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let screen = '';
+    output.setEncoding('utf8').on('data', (text: string) => {
+      if (screen === '') setImmediate(() => input.write(keys));
+      screen += text;
+    });
+    const look = { terminal: true, color: false, columns: 200, unicode: true, utc: true };
+    const asker = { input, output, look, home: undefined, signal: NEVER };
+    const session = { argv: ['upgrade'], terminal: fakeTerminal() };
+    const consent = consentOf({ changes: 'platform', flags: { yes: true }, session, asker, found });
+    const target = { url: 'http://cdap', context: 'here' };
+    const error: unknown = await consent.ask({ deed: 'upgrade 1 pipeline', target }).catch((cause: unknown) => cause);
+    return { error, screen };
+  }
+
+  it.each([
+    ['the name itself is a yes', 'here\r', undefined],
+    ['another name is none', 'there\r', { code: 'DECLINED', message: 'the name does not match; nothing was changed' }],
+    ['y is none', 'y\r', { code: 'DECLINED', message: 'the name does not match; nothing was changed' }],
+    ['nor is the end of the input', '\u0004', { code: 'DECLINED' }],
+  ])('is typed on a terminal, also with -y: %s', async (_, keys, expected) => {
+    const { error, screen } = await answer(keys);
+    expect(screen).toMatch(/Context here is protected\. Type its\s+name to confirm:/u);
+    if (expected === undefined) expect(error).toBeUndefined();
+    else expect(error).toMatchObject({ ...expected, exitCode: 13 });
   });
 });
 
