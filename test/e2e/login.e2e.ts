@@ -42,7 +42,7 @@ describe('a login', () => {
         item: { context: '127.0.0.1', url: site.url, authentication: true, user: 'alice', namespaces: ['default'] },
       });
       expect((await run(site, ['namespace', 'list', '-o', 'name'])).stdout).toBe('default\n');
-      const out = await run(site, ['logout']);
+      const out = await run(site, ['logout', '-y']);
       expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('logged out')]);
       expect(existsSync(file)).toBe(false);
       const gone = await run(site, ['whoami']);

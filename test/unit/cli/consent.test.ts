@@ -11,6 +11,7 @@ import { createReport } from '../../../src/platform/reports.js';
 import { getVersion } from '../../../src/platform/system.js';
 import { buildSampleHub } from '../../../src/emulator/hub/build.js';
 import { startEmulator } from '../../../src/emulator/start.js';
+import { writeLogin } from '../../../src/state/login/logins.js';
 import { addKey } from '../../../src/state/trust-store.js';
 import { runInProcess } from '../../support/in-process.js';
 import { ROOT } from '../../support/run-cli.js';
@@ -50,8 +51,9 @@ async function state(): Promise<unknown> {
     }
   }
   const config = await readFile(join(home, '.config/cdapctl/config.yaml'), 'utf8');
-  const trust = join(home, '.local/state/cdapctl/trust');
-  const files = (await readdir(trust, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const folders = ['trust', 'logins'].map((name) => join(home, '.local/state/cdapctl', name));
+  const entries = folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true }));
+  const files = (await Promise.all(entries)).flat().filter((entry) => entry.isFile());
   const kept = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
   return { writes, config, kept };
 }
@@ -73,6 +75,7 @@ beforeAll(async () => {
     armored: sampleHub.publicKey,
     addedAt: '2025-01-01T00:00:00Z',
   });
+  await writeLogin(join(home, '.local/state/cdapctl'), { context: 'guarded', url: 'http://127.0.0.1:9', token: 't' });
   const catalogs = ['tree/packages.json', 'public/packages.json'];
   for (const file of [...catalogs, 'tree/packages/one/1/spec.json', 'public/packages/old/1/spec.json']) {
     await mkdir(dirname(join(home, file)), { recursive: true });
@@ -126,6 +129,7 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'hub:publish': () => [join(home, 'tree'), join(home, 'public'), '--prune'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
+  logout: () => ['--all'],
   'context:remove': () => ['here'],
   'context:set': () => ['guarded', '--no-protected'],
   'context:rename': () => ['guarded', 'free'],
@@ -178,6 +182,21 @@ describe('a command that changes a platform or removes something of ours', () =>
     expect(error?.message).toMatch(/^confirmation required: /u);
     expect(error?.details.hints?.[0]).toMatch(/ (?:-y|--confirm guarded)$/u);
     expect(await state()).toEqual(before);
+  });
+
+  it('is a logout, which needs confirmation only where there is a login', async () => {
+    const one = ['--context', 'guarded'];
+    const { error } = await run('logout', ...one);
+    expect(error?.message).toBe('confirmation required: remove the login of context guarded');
+    expect(error?.details.hints).toEqual(['cdapctl logout --context guarded -y']);
+    await writeLogin(join(home, '.local/state/cdapctl'), { context: 'twin', url: 'http://127.0.0.1:9', token: 't' });
+    const all = await run('logout', '--all', '--json');
+    expect(all.error?.message).toBe('confirmation required: remove the logins of contexts guarded, twin');
+    await done('logout', '--all', '-y');
+    const none = await run('logout', '--context', 'here', '--json');
+    expect(none.error).toBeUndefined();
+    expect(JSON.parse(none.terminal.out.join(''))).toMatchObject({ items: [{ context: 'here', state: 'none' }] });
+    for (const words of [one, ['--all']]) await done('logout', ...words);
   });
 
   it.each(OF_ONE)('names what is changed of one pipeline, where and how: %s %j', async (id, words, line, deed) => {
