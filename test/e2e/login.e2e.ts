@@ -42,7 +42,7 @@ describe('a login', () => {
         item: { context: '127.0.0.1', url: site.url, authentication: true, user: 'alice', namespaces: ['default'] },
       });
       expect((await run(site, ['namespace', 'list', '-o', 'name'])).stdout).toBe('default\n');
-      const out = await run(site, ['logout']);
+      const out = await run(site, ['logout', '-y']);
       expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('logged out')]);
       expect(existsSync(file)).toBe(false);
       const gone = await run(site, ['whoami']);
@@ -193,6 +193,19 @@ describe('the token of a login', () => {
       const { code, stderr } = await run(site, ['pipeline', 'list', '-u', site.url, '-n', 'etl']);
       expect([code, stderr]).toEqual([3, expect.stringContaining('several contexts have this URL: prod, twin')]);
       expect(stderr).toContain('cdapctl pipeline list -n etl --context prod');
+    }));
+
+  it('may be in a file that its context names, for the URL of the context only', () =>
+    withUpgradeSite({ auth: [{ ...ALICE, seconds: undefined }] }, async (site) => {
+      writeFileSync(join(site.home, 'token'), ALICE.token, { mode: 0o600 });
+      await run(site, ['context', 'add', 'prod', '-u', site.url, '--token-file', 'token']);
+      expect((await run(site, ['namespace', 'list', '-o', 'name'])).stdout).toBe('default\n');
+      await site.forget();
+      const elsewhere = site.url.replace('127.0.0.1', 'localhost');
+      expect((await run(site, ['namespace', 'list', '--context', 'prod', '-u', elsewhere])).code).toBe(3);
+      expect((await site.requests()).map(({ headers }) => headers['authorization'])).not.toContain(
+        `Bearer ${ALICE.token}`,
+      );
     }));
 
   it('L13: is refused in a file that others can read', () =>

@@ -137,7 +137,7 @@ console.log(token);
       const variables = { CDAPCTL_USERNAME: user, CDAPCTL_PASSWORD_FILE: 'password' };
       expect((await cdapctl([...login, '--extended'], { env: variables })).code).toBe(0);
       expect((await cdapctl(['namespace', 'list'])).code).toBe(0);
-      expect((await cdapctl(['logout', '--context', 'secured'])).code).toBe(0);
+      expect((await cdapctl(['logout', '--context', 'secured', '-y'])).code).toBe(0);
       expect((await cdapctl(['namespace', 'list'])).code).toBe(3);
     });
 

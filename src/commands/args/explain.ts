@@ -26,9 +26,9 @@ export default class ArgsExplain extends BaseCommand {
     const context = await this.context(flags);
     const chosen = await namedPipeline(args.pipeline, context, this.signal);
     const { run } = flags;
-    const found =
-      run === undefined ? argumentsOf(chosen, new Map(), this.signal) : argumentsOfRun(chosen, run, this.signal);
-    const { values, missing, unused } = await found;
+    const { values, missing, unused } = await (run === undefined
+      ? argumentsOf(chosen, new Map(), this.signal)
+      : argumentsOfRun(chosen, run, { context, session: this.session }));
     const members = { level: 'program', missing: shownMacros(chosen.pipeline, missing), unused };
     await this.show(argumentExplanation, { items: shownValues(values, flags['show-secrets']), members });
     for (const macro of missing) this.terminal.tell(visible(macroLine(macro)));

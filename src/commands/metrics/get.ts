@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { metricGetFlags } from '../../flags/metrics.js';
-import { checkInterval, lookOften, lookOnce } from '../../flows/watching/metrics-command.js';
+import { checkInterval, lookAt, lookOften } from '../../flows/watching/metrics-command.js';
 import { metricsRequest } from '../../flows/watching/metrics-request.js';
 import { showMetrics } from '../../flows/watching/metrics-show.js';
 import { refuseOtherNamespace } from '../../cli/settings.js';
@@ -39,10 +39,10 @@ export default class MetricsGet extends BaseCommand {
     refuseOtherNamespace(request.pipeline, context.found);
     if (flags.watch) {
       const often = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
-      await lookOften(request, often, this.session, () => context.platform());
+      await lookOften(request, often, this.session, context);
       return;
     }
-    const seen = await lookOnce(request, await context.platform(), this.session);
+    const seen = await lookAt(request, context, this.session);
     const wish = { spark: !flags['no-spark'], needsResult: request.needsResult };
     await showMetrics(seen, wish, this.renderOptions(), this.session);
   }

@@ -3,6 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { refuseOtherNamespace } from '../../cli/settings.js';
 import { metricNameFlags } from '../../flags/metrics.js';
+import { withOneMeant } from '../../flows/one-meant.js';
 import { givenTag } from '../../flows/watching/metrics-request.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricList } from '../../output/views/metrics-names.js';
@@ -30,7 +31,13 @@ export default class MetricsList extends BaseCommand {
     const { platform, namespace } = await context.platform();
     const pipeline = parsePipelineName(named, namespace);
     const scope = flags.user ? 'user' : flags.system ? 'system' : undefined;
-    const wanted = { pipeline, run: flags.run, tags, scope, match: flags.match } as const;
-    await this.show(metricList, { items: await listMetricNames(wanted, platform, this.signal) });
+    const wanted = { pipeline, tags, scope, match: flags.match } as const;
+    const items = await withOneMeant(
+      flags.run,
+      (run) => listMetricNames({ ...wanted, run }, platform, this.signal),
+      { context, session: this.session },
+      'run',
+    );
+    await this.show(metricList, { items });
   }
 }

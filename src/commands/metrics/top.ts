@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { metricTopFlags } from '../../flags/metrics.js';
-import { checkInterval, lookOften, lookOnce } from '../../flows/watching/metrics-command.js';
+import { checkInterval, lookAt, lookOften } from '../../flows/watching/metrics-command.js';
 import { metricsRequest } from '../../flows/watching/metrics-request.js';
 import { showMetrics } from '../../flows/watching/metrics-show.js';
 import { refuseOtherNamespace } from '../../cli/settings.js';
@@ -35,10 +35,10 @@ export default class MetricsTop extends BaseCommand {
     const options = this.renderOptions();
     if (flags.watch) {
       const wish = { interval: flags.interval, spark: false, options };
-      await lookOften(request, wish, this.session, () => context.platform());
+      await lookOften(request, wish, this.session, context);
       return;
     }
-    const seen = await lookOnce(request, await context.platform(), this.session);
+    const seen = await lookAt(request, context, this.session);
     await showMetrics(seen, { spark: false, needsResult: false }, options, this.session);
   }
 }

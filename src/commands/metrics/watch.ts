@@ -33,6 +33,6 @@ export default class MetricsWatch extends BaseCommand {
     const wish = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
     const context = await this.context(flags);
     refuseOtherNamespace(request.pipeline, context.found);
-    await lookOften(request, wish, this.session, () => context.platform());
+    await lookOften(request, wish, this.session, context);
   }
 }

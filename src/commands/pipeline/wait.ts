@@ -29,7 +29,7 @@ export default class PipelineWait extends BaseCommand {
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
-    const runid = await runIdOf(args.run ?? 'latest', found, this.signal);
+    const runid = await runIdOf(args.run ?? 'latest', operation);
     const run = await awaitRun(runid, runPatience(flags, flags.for ?? 'done'), operation);
     const shown = ownedRun(run, found.pipeline, flags['show-secrets']);
     const failure = runFailure(run, operation, shown);

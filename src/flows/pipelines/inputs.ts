@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
-import { findPipelineRun } from '../../services/pipelines/find.js';
 import { isWholeId } from '../../services/pipelines/find-run.js';
-import type { PipelineTarget } from '../named-pipeline.js';
+import { namedRun } from '../named-pipeline.js';
+import type { Operation } from './operate.js';
 
 /** Refuses two flags that contradict each other. */
 export function refuseBoth(onLine: ReadonlySet<string>, one: string, other: string): void {
@@ -13,11 +13,7 @@ export function refuseBoth(onLine: ReadonlySet<string>, one: string, other: stri
  * The id of the run that a text names. A whole id is taken as it is: the run may not be visible yet.
  * @throws USAGE, or NOT_FOUND when there is none
  */
-export async function runIdOf(
-  text: string,
-  { pipeline, target }: PipelineTarget,
-  signal: AbortSignal,
-): Promise<string> {
+export async function runIdOf(text: string, operation: Operation): Promise<string> {
   if (isWholeId(text)) return text.toLowerCase();
-  return (await findPipelineRun(text, pipeline, target.platform, signal)).runid;
+  return (await namedRun(text, operation, operation)).runid;
 }

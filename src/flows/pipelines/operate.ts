@@ -18,8 +18,8 @@ import type { PipelineTarget } from '../named-pipeline.js';
 
 /** The session and the context of a command that operates a pipeline. */
 export interface Operation extends PipelineTarget {
-  readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
-  readonly context: Pick<CommandContext, 'consent' | 'emit'>;
+  readonly session: Pick<Session, 'argv' | 'build' | 'clock' | 'signal' | 'terminal' | 'writing'>;
+  readonly context: Pick<CommandContext, 'asker' | 'consent' | 'emit'>;
 }
 
 /** A run with the pipeline that it is of. */

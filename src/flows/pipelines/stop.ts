@@ -2,13 +2,13 @@ import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { asError, CliError, type ErrorCode } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
-import { findPipelineRun } from '../../services/pipelines/find.js';
 import { isWholeId } from '../../services/pipelines/find-run.js';
 import { isOver } from '../../services/pipelines/run-record.js';
 import { activeRuns } from '../../services/pipelines/status.js';
 import { stopOneRun } from '../../services/pipelines/stop.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { beginWrite } from '../writing.js';
+import { namedRun } from '../named-pipeline.js';
 import { awaitRun, runPatience, tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** Which runs are to stop, and whether their end is waited for (milliseconds). */
@@ -118,13 +118,11 @@ function failureOfStops(
   return new CliError(code, `${errors.length} of ${counted(wanted, 'run')} did not stop`, { lines, hints, item });
 }
 
-async function runsToStop(
-  { runs, all }: StopWish,
-  { pipeline, target, session }: Operation,
-): Promise<readonly RunRecord[]> {
+async function runsToStop({ runs, all }: StopWish, operation: Operation): Promise<readonly RunRecord[]> {
+  const { pipeline, target, session } = operation;
   const found = new Map<string, RunRecord>();
   for (const word of runs) {
-    const run = await visibleRun(word, { pipeline, target, session });
+    const run = await visibleRun(word, operation);
     found.set(run.runid, run);
   }
   if (runs.length > 0) return [...found.values()];
@@ -141,13 +139,11 @@ async function runsToStop(
 }
 
 /** The run that a word names. A whole id may be that of a run that was just started, and does not show yet. */
-async function visibleRun(
-  word: string,
-  { pipeline, target, session }: Pick<Operation, 'pipeline' | 'target' | 'session'>,
-): Promise<RunRecord> {
+async function visibleRun(word: string, operation: Operation): Promise<RunRecord> {
+  const { session } = operation;
   for (let look = 1; ; look++) {
     try {
-      return await findPipelineRun(word, pipeline, target.platform, session.signal);
+      return await namedRun(word, operation, operation);
     } catch (error) {
       const mayShow = error instanceof CliError && error.code === 'NOT_FOUND' && isWholeId(word);
       if (!mayShow || look === LOOKS) throw error;

@@ -1,10 +1,10 @@
 import { visible } from '../../output/escape.js';
 import { isStuck } from '../../services/reports/platform/generate.js';
 import { CliError } from '../../core/errors.js';
-import { isOff, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
+import { isOff, type FoundReport } from '../../services/reports/resolve.js';
 import type { ReportEntry } from '../../services/reports/source/source.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { listAll, ownId, tellTarget, type KnownReports } from './sources.js';
+import { listAll, meantReport, ownId, tellTarget, type KnownReports } from './sources.js';
 import type { Session } from '../../cli/session.js';
 
 const MOST_SHOWN = 10;
@@ -24,7 +24,7 @@ export interface DeleteSelection {
 export async function reportsToDelete(
   words: readonly string[],
   { statuses, olderThan = 0, force }: DeleteSelection,
-  reports: Pick<KnownReports, 'sources' | 'watching'>,
+  reports: Pick<KnownReports, 'sources' | 'watching' | 'choosing'>,
   { clock, signal }: Pick<Session, 'clock' | 'signal'>,
 ): Promise<readonly FoundReport[]> {
   if (words.length > 0) {
@@ -50,11 +50,11 @@ export async function reportsToDelete(
  */
 async function reportToDelete(
   word: string,
-  { sources }: Pick<KnownReports, 'sources'>,
+  reports: Pick<KnownReports, 'sources' | 'choosing'>,
   signal: AbortSignal,
 ): Promise<FoundReport> {
   const latest = word.toLowerCase() === 'latest';
-  const found = await resolveReport(word, sources, signal).catch((error: unknown) => {
+  const found = await meantReport(word, reports, signal).catch((error: unknown) => {
     if (!latest || !isOff(error)) throw error;
     throw new CliError('NOT_FOUND', `there is no local report to delete, and ${error.message}`, {
       hints: [{ next: 'list-reports' }],

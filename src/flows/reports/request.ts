@@ -19,8 +19,8 @@ import type { Session } from '../../cli/session.js';
 
 const LARGEST = 1024 * 1024;
 
-type RequestContext = Pick<CommandContext, 'emit' | 'found' | 'platform' | 'platformAddress' | 'stateFolder'>;
-type RequestSession = Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
+type RequestContext = Pick<CommandContext, 'asker' | 'emit' | 'found' | 'platform' | 'platformAddress' | 'stateFolder'>;
+type RequestSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
 /**
  * The request that the line asks for, with the notes said. Only `--like` and patterns of pipelines ask the platform
@@ -116,7 +116,7 @@ async function baseOf(
     return { what: file === '-' ? 'the request' : file, value: await readRequestFile(file, session.signal) };
   if (like === undefined) return undefined;
   const reports = knownReports(context, session);
-  const { source, ref } = await findReport(like, reports, session.signal);
+  const { source, ref } = await findReport(like, reports, session.signal, 'like');
   const detail = await source.get(ref, session.signal);
   if (detail === undefined) throw goneReport(ref);
   // Its name tells what it holds, which may be something else now.

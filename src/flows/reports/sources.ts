@@ -16,6 +16,7 @@ import { shortId } from '../../services/reports/platform/wait.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { hintText } from '../../output/next-steps.js';
+import { withOneMeant, type Choosing } from '../one-meant.js';
 import { targetLine, whereOf } from '../target-line.js';
 import type { ReportRequest } from '../../services/reports/request/request.js';
 import { wantedValues } from '../../services/reports/runs/known-namespaces.js';
@@ -28,6 +29,7 @@ export interface KnownReports {
   /** All of them, the platform first. */
   readonly sources: readonly ReportSource[];
   readonly watching: WaitDeps;
+  readonly choosing: Choosing;
   readonly open: () => Promise<PlatformPlace>;
 }
 
@@ -37,14 +39,15 @@ export interface OpenReports extends KnownReports {
   readonly platform: PlatformReports;
 }
 
-type ReportsContext = Pick<CommandContext, 'emit' | 'platform' | 'platformAddress' | 'stateFolder'>;
+type ReportsSession = Choosing['session'] & Pick<Session, 'clock'>;
+type ReportsContext = Pick<CommandContext, 'asker' | 'emit' | 'platform' | 'platformAddress' | 'stateFolder'>;
 
 /**
  * The sources of reports: the platform of the command line and this machine. Local reports are available even if the
  * platform is gone.
  */
-export function knownReports(context: ReportsContext, { clock }: Pick<Session, 'clock'>): KnownReports {
-  const watching = { clock, emit: context.emit };
+export function knownReports(context: ReportsContext, session: ReportsSession): KnownReports {
+  const watching = { clock: session.clock, emit: context.emit };
   const open = (): Promise<PlatformPlace> => context.platform();
   return {
     sources: [
@@ -52,12 +55,13 @@ export function knownReports(context: ReportsContext, { clock }: Pick<Session, '
       localReports(context.stateFolder, context.platformAddress(), watching.emit),
     ],
     watching,
+    choosing: { context, session },
     open,
   };
 }
 
 /** Opens the reports of the platform of the line. */
-export async function openReports(context: ReportsContext, session: Pick<Session, 'clock'>): Promise<OpenReports> {
+export async function openReports(context: ReportsContext, session: ReportsSession): Promise<OpenReports> {
   const reports = knownReports(context, session);
   const target = await reports.open();
   const platform = platformReports(target.platform, reports.watching);
@@ -65,15 +69,25 @@ export async function openReports(context: ReportsContext, session: Pick<Session
 }
 
 /**
- * The report that a word of the line stands for. A warning where it is one of this machine because the service of the
- * platform is off.
+ * The report that a word of the line stands for. The word is an argument, or the value of `flag`; a person chooses among
+ * several.
  */
+export const meantReport = (
+  text: string,
+  { sources, choosing }: Pick<KnownReports, 'sources' | 'choosing'>,
+  signal: AbortSignal,
+  flag?: string,
+): Promise<FoundReport> => withOneMeant(text, (word) => resolveReport(word, sources, signal), choosing, flag);
+
+/** The same with a warning where it is one of this machine because the service of the platform is off. */
 export async function findReport(
   text: string,
-  { sources, watching }: Pick<KnownReports, 'sources' | 'watching'>,
+  reports: Pick<KnownReports, 'sources' | 'watching' | 'choosing'>,
   signal: AbortSignal,
+  flag?: string,
 ): Promise<FoundReport> {
-  const found = await resolveReport(text, sources, signal);
+  const { watching } = reports;
+  const found = await meantReport(text, reports, signal, flag);
   if (found.off !== undefined) warnOff(found.off, `using the newest local report, ${ownId(found)}`, watching);
   return found;
 }

@@ -1,6 +1,7 @@
 import type { Session } from '../../cli/session.js';
 import { summaryLine, upgradeLines } from '../../output/views/upgrade-lines.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
+import { leftOutText } from '../../output/writers/fit-columns.js';
 import { targetLine } from '../target-line.js';
 import type { UpgradeDeps } from './upgrade-deps.js';
 
@@ -47,7 +48,10 @@ function show({ session: { terminal }, isWhole }: UpgradeDeps, plan: UpgradeResu
   if (engine === 'server')
     terminal.tell('engine: server; the platform chooses the plugin artifacts, so nothing is checked in advance');
   terminal.tell(summaryLine(plan));
-  if (terminal.interactive) for (const line of upgradeLines(plan, terminal.stderr, true, isWhole)) terminal.tell(line);
+  if (!terminal.interactive) return;
+  const left: number[] = [];
+  const lines = upgradeLines(plan, terminal.stderr, true, isWhole, (columns) => left.push(columns));
+  for (const line of [...lines, ...left.map(leftOutText)]) terminal.tell(line);
 }
 
 /**

@@ -3,12 +3,13 @@ import { formatOf } from '../../cli/line/argv.js';
 import { dashboardView } from '../../output/views/dashboard/dashboard.js';
 import { changeLines } from '../../output/views/dashboard/changes.js';
 import { shownCounts } from '../../output/views/dashboard/members.js';
+import type { OnLeftOut } from '../../output/view-types.js';
 import { jsonDocument } from '../../output/writers/json.js';
 import { changesBetween } from '../../services/dashboard/changes.js';
 import type { Dashboard } from '../../services/dashboard/dashboard.js';
 import { gateOf, shownDashboard, warnOfUnknown, type DashboardOptions } from './dashboard.js';
 import { writePage } from './dashboard-page.js';
-import { absence, redrawer, watchLine, watchUntilStopped, type Absence } from './watch.js';
+import { absence, frameOf, redrawer, watchUntilStopped, type Absence } from './watch.js';
 
 type ShowDashboard = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
 
@@ -16,12 +17,14 @@ type ShowDashboard = (dashboard: Dashboard, before: Dashboard | undefined) => Pr
 function redrawing(run: DashboardOptions, interval: number): ShowDashboard {
   const { terminal, clock } = run.session;
   const draw = redrawer(terminal);
-  return (dashboard) => {
-    const footer = [watchLine(clock.now(), interval, terminal.stdout)];
-    return draw((look, rows) =>
-      dashboardView.render({ ...shownDashboard(run, dashboard), rows, footer }, { format: 'table', look }),
-    );
-  };
+  return (dashboard) =>
+    draw((look, lines) => {
+      // One is for the line below.
+      const shown = { ...shownDashboard(run, dashboard), rows: lines && lines - 1 };
+      const render = (onLeftOut: OnLeftOut): AsyncIterable<string> =>
+        dashboardView.render(shown, { format: 'table', look, onLeftOut });
+      return frameOf(render, { now: clock.now(), interval }, look);
+    });
 }
 
 /** The whole once, then a line for each change. */

@@ -2,15 +2,15 @@ import { CliError } from '../../core/errors.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import { readMetrics, type FoundMetrics } from '../../services/metrics/read.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
-import type { PlatformPlace } from '../../cli/context-types.js';
+import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
+import { withOneMeant, type Choosing } from '../one-meant.js';
 import type { MetricsRequest } from './metrics-request.js';
 import { checkWatch, watchMetrics } from './metrics-watch.js';
 import type { Session } from '../../cli/session.js';
 
 const INTERVAL = 10_000;
 
-/** Looks once at what a command line about metrics asks for. */
-export async function lookOnce(
+async function lookOnce(
   request: MetricsRequest,
   { platform, namespace }: PlatformPlace,
   { clock, signal: stop }: Pick<Session, 'clock' | 'signal'>,
@@ -22,6 +22,17 @@ export async function lookOnce(
     platform,
     stop,
   );
+}
+
+/** Looks once at what a command line about metrics asks for. */
+export async function lookAt(
+  request: MetricsRequest,
+  context: Pick<CommandContext, 'asker' | 'platform'>,
+  session: Choosing['session'] & Pick<Session, 'clock' | 'signal'>,
+): Promise<FoundMetrics> {
+  const place = await context.platform();
+  const look = (run: string | undefined): Promise<FoundMetrics> => lookOnce({ ...request, run }, place, session);
+  return withOneMeant(request.run, look, { context, session }, 'run');
 }
 
 /** Refuses a pause between looks where there is one look. */
@@ -37,19 +48,21 @@ export interface WatchWish {
 }
 
 /**
- * Looks again and again at what a command line about metrics asks for. `open` gives the platform once the line is known
- * to be good.
+ * Looks again and again at what a command line about metrics asks for. The platform is opened once the line is known to
+ * be good.
  */
 export async function lookOften(
   request: MetricsRequest,
   { interval = INTERVAL, spark, options }: WatchWish,
-  session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal'>,
-  open: () => Promise<PlatformPlace>,
+  session: Choosing['session'] & Pick<Session, 'clock' | 'signal'>,
+  context: Pick<CommandContext, 'asker' | 'platform'>,
 ): Promise<void> {
   checkWatch({ interval, options });
-  const place = await open();
-  await watchMetrics(
-    { look: (signal) => lookOnce(request, place, { clock: session.clock, signal }, true), interval, spark, options },
-    session,
-  );
+  const place = await context.platform();
+  const watch = (run: string | undefined): Promise<void> => {
+    const look = (signal: AbortSignal): Promise<FoundMetrics> =>
+      lookOnce({ ...request, run }, place, { clock: session.clock, signal }, true);
+    return watchMetrics({ look, interval, spark, options }, session);
+  };
+  await withOneMeant(request.run, watch, { context, session }, 'run');
 }

@@ -5,7 +5,7 @@ import type { RenderOptions } from '../../output/view-types.js';
 import type { FoundMetrics } from '../../services/metrics/read.js';
 import { failureOfMetrics, rowsOf, warnOfMissing, warnOfSums, type MetricRows } from './metrics-show.js';
 import type { Session } from '../../cli/session.js';
-import { absence, redrawer, watchLine, watchUntilStopped } from './watch.js';
+import { absence, frameOf, redrawer, watchUntilStopped } from './watch.js';
 
 /** How metrics are watched; `interval` in milliseconds. */
 export interface MetricWatch {
@@ -62,10 +62,9 @@ type ShowRows = (rows: MetricRows, changed: ReadonlySet<string>) => Promise<void
 function redrawing({ options, interval }: MetricWatch, { terminal, clock }: WatchSession): ShowRows {
   const draw = redrawer(terminal);
   return (rows) =>
-    draw(async function* (look) {
-      yield* rows.render({ ...options, look });
-      yield `${watchLine(clock.now(), interval, look)}\n`;
-    });
+    draw((look) =>
+      frameOf((onLeftOut) => rows.render({ ...options, look, onLeftOut }), { now: clock.now(), interval }, look),
+    );
 }
 
 /** Adds the lines that have changed; the first time all, with their header. */

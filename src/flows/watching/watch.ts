@@ -1,9 +1,11 @@
+import { counted } from '../../core/counted.js';
 import { formatDuration } from '../../core/duration.js';
 import { isPassing } from '../../core/errors.js';
 import { joinSignals } from '../../core/join-signals.js';
 import { momentText } from '../../output/clock-text.js';
 import { visible } from '../../output/escape.js';
-import type { Look } from '../../output/look.js';
+import { paint, type Look } from '../../output/look.js';
+import type { OnLeftOut } from '../../output/view-types.js';
 import { CLEAR_LINE, Redraw } from './redraw.js';
 import type { Terminal } from '../../cli/terminal/terminal.js';
 
@@ -31,10 +33,24 @@ export function absence(terminal: Terminal): Absence {
   };
 }
 
-/** When it was looked last, how often that is done and what ends it: the last line of a frame. */
-export function watchLine(now: number, interval: number, look: Pick<Look, 'utc'>): string {
+/** When it was looked last, in milliseconds, and how often that is done. */
+interface Looking {
+  readonly now: number;
+  readonly interval: number;
+}
+
+/** A frame, and below it a line: when it was looked last, how often, what ends it, what had no room. */
+export async function* frameOf(
+  render: (onLeftOut: OnLeftOut) => AsyncIterable<string>,
+  { now, interval }: Looking,
+  look: Look,
+): AsyncGenerator<string> {
+  let left = 0;
+  yield* render((columns) => (left = columns));
   const at = momentText(Math.floor(now / 1000), look, false);
-  return `${at}${look.utc ? 'Z' : ''}, every ${formatDuration(interval)}, q ends`;
+  const hidden = left === 0 ? '' : `; ${counted(left, 'column')} hidden`;
+  const line = `${at}${look.utc ? 'Z' : ''}, every ${formatDuration(interval)}, q ends${hidden}`;
+  yield `${paint(look, 'dim', line)}\n`;
 }
 
 /**

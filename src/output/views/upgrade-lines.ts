@@ -3,6 +3,7 @@ import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/upg
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { paintState } from '../states.js';
+import type { OnLeftOut } from '../view-types.js';
 import { cut, displayWidth, padded } from '../width.js';
 import { fitColumns, GAP } from '../writers/fit-columns.js';
 import { proseLines, prosePlace } from '../writers/prose.js';
@@ -79,6 +80,7 @@ export function upgradeLines(
   look: Look,
   hasHeader = true,
   isWhole = false,
+  onLeftOut?: OnLeftOut,
 ): readonly string[] {
   const [shown, more] = chosen(pipelines, isWhole);
   const rows = shown.map((one) => rowOf(one, target.namespace !== undefined));
@@ -86,6 +88,7 @@ export function upgradeLines(
   const head: Row = { cells: HEAD, detail: rows.some(({ detail }) => detail !== '') ? 'DETAIL' : '' };
   const all = hasHeader ? [head, ...rows] : rows;
   const widths = widthsOf(all, look);
+  if (widths.includes(undefined)) onLeftOut?.(widths.filter((width) => width === undefined).length);
   const before = widths.reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
   const widest = all.reduce((most, { detail }) => Math.max(most, displayWidth(detail)), 0);
   const place = prosePlace(before, widest, look);

@@ -117,8 +117,8 @@ type Lines = (result: UpgradeResult, options: RenderOptions) => readonly string[
 
 const rows =
   (isWhole: boolean): Lines =>
-  (result, { look, header }) =>
-    upgradeLines(result, look, header !== false, isWhole);
+  (result, { look, header, onLeftOut }) =>
+    upgradeLines(result, look, header !== false, isWhole, onLeftOut);
 
 async function* text(result: UpgradeResult, options: RenderOptions, linesOf: Lines): AsyncGenerator<string> {
   const lines = linesOf(result, options);

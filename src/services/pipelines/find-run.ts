@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { NextStep } from '../../core/next-step.js';
+import { SeveralMeant } from '../../core/several-meant.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platform/runs.js';
 
@@ -20,7 +21,7 @@ export interface RunOwner {
 /**
  * The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`. The id of a run
  * inside it stands for it.
- * @throws USAGE, or NOT_FOUND when there is none
+ * @throws USAGE, NOT_FOUND when there is none, or SeveralMeant
  */
 export async function findRun(
   text: string,
@@ -86,10 +87,10 @@ async function runWithPrefix(
     });
   }
   if (others.length === 0) return found;
-  throw new CliError('USAGE', `${others.length + 1} runs of "${place.app}" have an ID that starts with ${prefix}`, {
-    lines: [found, ...others].slice(0, 10).map(({ runid, status }) => `${runid}  ${status}`),
-    hints: ['use more characters of the ID'],
-  });
+  throw new SeveralMeant(
+    `${others.length + 1} runs of "${place.app}" have an ID that starts with ${prefix}`,
+    [found, ...others].map(({ runid: id, status, start, starting }) => ({ id, status, at: start ?? starting })),
+  );
 }
 
 const runsOf = ({ namespace, app }: ProgramPlace): NextStep => ({ next: 'list-runs', pipeline: `${namespace}/${app}` });

@@ -42,7 +42,7 @@ export async function findPipeline(
 
 /**
  * The run of a pipeline that a text names. That is a whole id, a beginning of eight characters or more, or `latest`.
- * @throws USAGE, or NOT_FOUND when there is none
+ * @throws USAGE, NOT_FOUND when there is none, or SeveralMeant
  */
 export async function findPipelineRun(
   text: string,

@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { NextStep } from '../../core/next-step.js';
+import { SeveralMeant } from '../../core/several-meant.js';
 import { newestFirst } from './source/newest-first.js';
 import type { ReportEntry, ReportRef, ReportSource } from './source/source.js';
 
@@ -22,14 +23,13 @@ export function isOff(error: unknown): error is CliError {
 
 const UUID = /^(?:local-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 const PREFIX = /^(?=.{8})(?:[0-9a-f-]+|local-?[0-9a-f-]*)$/u;
-const MOST_SHOWN = 5;
 const LIST: NextStep = { next: 'list-reports' };
 
 /**
  * Finds the report that a word stands for (docs/conventions.md 2.1). The word is an id, a unique prefix of one with 8
  * characters or more, `latest`, or `share:ID`. The first source is the platform's, which has the ids that do not begin
  * with `local-`; a complete one is not looked up.
- * @throws USAGE, NOT_FOUND; the error of a source that is off, if no other source has the report (else it is in `off`)
+ * @throws USAGE, NOT_FOUND, SeveralMeant; the error of a source that is off, if no other source has the report (else it is in `off`)
  */
 export async function resolveReport(
   text: string,
@@ -55,10 +55,14 @@ export async function resolveReport(
   if (word !== 'latest' && !PREFIX.test(word)) throw notAReport(text);
   const own = word.startsWith('local') ? others : [platform];
   const { entries, failure } = await entriesOf(word === 'latest' ? sources : own, signal);
-  const matching = word === 'latest' ? newest(entries) : entries.filter(({ entry }) => entry.id.startsWith(word));
+  const sorted = [...entries].sort((a, b) => newestFirst(a.entry, b.entry));
+  const matching = word === 'latest' ? sorted.slice(0, 1) : sorted.filter(({ entry }) => entry.id.startsWith(word));
   const [first, ...more] = matching;
   if (first === undefined) throw failure ?? notFound(text);
-  if (more.length > 0) throw ambiguous(text, matching);
+  if (more.length > 0) {
+    const all = matching.map(({ entry: { id, status, created: at, name } }) => ({ id, status, at, name }));
+    throw new SeveralMeant(`${shown(text)} matches ${all.length} reports`, all);
+  }
   return failure === undefined ? first : { ...first, off: failure };
 }
 
@@ -85,10 +89,6 @@ export async function entriesOf(
   return { entries, ...(failure !== undefined && { failure }) };
 }
 
-function newest(entries: readonly ListedReport[]): readonly ListedReport[] {
-  return [...entries].sort((a, b) => newestFirst(a.entry, b.entry)).slice(0, 1);
-}
-
 const shown = (text: string): string => JSON.stringify(text.slice(0, 80));
 
 function notAReport(text: string): CliError {
@@ -110,12 +110,4 @@ function notFound(text: string): CliError {
   const message =
     text === 'latest' ? 'there are no reports yet' : `report ${shown(text)} not found; it may have expired`;
   return new CliError('NOT_FOUND', message, { hints: [LIST], target: { report: text } });
-}
-
-function ambiguous(text: string, matching: readonly ListedReport[]): CliError {
-  const lines = matching.slice(0, MOST_SHOWN).map(({ entry }) => `${entry.id}  ${entry.name ?? ''}`.trimEnd());
-  return new CliError('USAGE', `${shown(text)} matches ${matching.length} reports`, {
-    lines,
-    hints: [LIST],
-  });
 }

@@ -75,20 +75,27 @@ async function removeFile(file: string): Promise<boolean> {
   }
 }
 
-/** Removes the token of a context, damaged or not; whether there was one. */
-export async function removeLogin(state: string, context: string): Promise<boolean> {
-  // What cannot be read is nobody else's.
-  const bytes = await readOwn(loginFile(state, context)).catch(() => undefined);
-  const login = parsed(bytes?.toString('utf8') ?? '');
-  // On a disk that does not tell capitals apart the file may be that of another context.
-  return login !== undefined && login.context !== context ? false : removeFile(loginFile(state, context));
+/** Whether a login keeps a token for a context, damaged or not. */
+export async function hasLogin(state: string, context: string): Promise<boolean> {
+  try {
+    const bytes = await readOwn(loginFile(state, context));
+    if (bytes === undefined) return false;
+    const login = parsed(bytes.toString('utf8'));
+    // On a disk that does not tell capitals apart the file may be that of another context.
+    return login === undefined || login.context === context;
+  } catch {
+    // What cannot be read is nobody else's.
+    return true;
+  }
 }
 
-/** Removes the tokens of all contexts, whose names are returned. */
-export async function removeAllLogins(state: string): Promise<readonly string[]> {
-  const names = await loggedIn(state);
+/** Removes the token of a context, damaged or not; whether there was one. */
+export const removeLogin = async (state: string, context: string): Promise<boolean> =>
+  (await hasLogin(state, context)) && removeFile(loginFile(state, context));
+
+/** Removes the tokens of contexts as `loggedIn` names them. */
+export async function removeLogins(state: string, names: readonly string[]): Promise<void> {
   for (const name of names) await removeFile(loginFile(state, name));
-  return names;
 }
 
 /** The contexts that a login keeps a token for, by name. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { consentOf, sentenceOf, type ConsentDeps } from '../../../src/cli/consent.js';
 import type { Platform } from '../../../src/platform/client.js';
@@ -10,11 +11,12 @@ import { createReport } from '../../../src/platform/reports.js';
 import { getVersion } from '../../../src/platform/system.js';
 import { buildSampleHub } from '../../../src/emulator/hub/build.js';
 import { startEmulator } from '../../../src/emulator/start.js';
+import { writeLogin } from '../../../src/state/login/logins.js';
 import { addKey } from '../../../src/state/trust-store.js';
 import { runInProcess } from '../../support/in-process.js';
 import { ROOT } from '../../support/run-cli.js';
 import { fakeTerminal } from '../../support/terminal.js';
-import { verdictSeed } from '../../support/upgrade-seed.js';
+import { olderPipeline, oneStep, verdictSeed } from '../../support/upgrade-seed.js';
 
 /** What is asked by POST. */
 const QUESTION = /^\/emulator\/|\/(?:status|nextruntime)$|\/metrics\//u;
@@ -49,8 +51,9 @@ async function state(): Promise<unknown> {
     }
   }
   const config = await readFile(join(home, '.config/cdapctl/config.yaml'), 'utf8');
-  const trust = join(home, '.local/state/cdapctl/trust');
-  const files = (await readdir(trust, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const folders = ['trust', 'logins'].map((name) => join(home, '.local/state/cdapctl', name));
+  const entries = folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true }));
+  const files = (await Promise.all(entries)).flat().filter((entry) => entry.isFile());
   const kept = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
   return { writes, config, kept };
 }
@@ -60,7 +63,9 @@ beforeAll(async () => {
   const sampleHub = await buildSampleHub({ now: Date.now() });
   fingerprint = sampleHub.fingerprint;
   const options = { port: 0, hubPort: 0, platform: '6.1.1', sampleHub } as const;
-  platform = await startEmulator({ ...options, seed: verdictSeed('6.1.1') });
+  const { applications = [], ...seed } = verdictSeed('6.1.1');
+  const late = olderPipeline('6.1.1', 'etl', 'late', oneStep('Copy'));
+  platform = await startEmulator({ ...options, seed: { ...seed, applications: [...applications, late] } });
   empty = await startEmulator({ ...options, seed: {} });
   await done('context:add', 'here', '-u', platform.url);
   await done('context:add', 'guarded', '-u', 'http://127.0.0.1:9', '-n', 'etl', '--protected');
@@ -70,6 +75,7 @@ beforeAll(async () => {
     armored: sampleHub.publicKey,
     addedAt: '2025-01-01T00:00:00Z',
   });
+  await writeLogin(join(home, '.local/state/cdapctl'), { context: 'guarded', url: 'http://127.0.0.1:9', token: 't' });
   const catalogs = ['tree/packages.json', 'public/packages.json'];
   for (const file of [...catalogs, 'tree/packages/one/1/spec.json', 'public/packages/old/1/spec.json']) {
     await mkdir(dirname(join(home, file)), { recursive: true });
@@ -123,6 +129,7 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'hub:publish': () => [join(home, 'tree'), join(home, 'public'), '--prune'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
+  logout: () => ['--all'],
   'context:remove': () => ['here'],
   'context:set': () => ['guarded', '--no-protected'],
   'context:rename': () => ['guarded', 'free'],
@@ -175,6 +182,21 @@ describe('a command that changes a platform or removes something of ours', () =>
     expect(error?.message).toMatch(/^confirmation required: /u);
     expect(error?.details.hints?.[0]).toMatch(/ (?:-y|--confirm guarded)$/u);
     expect(await state()).toEqual(before);
+  });
+
+  it('is a logout, which needs confirmation only where there is a login', async () => {
+    const one = ['--context', 'guarded'];
+    const { error } = await run('logout', ...one);
+    expect(error?.message).toBe('confirmation required: remove the login of context guarded');
+    expect(error?.details.hints).toEqual(['cdapctl logout --context guarded -y']);
+    await writeLogin(join(home, '.local/state/cdapctl'), { context: 'twin', url: 'http://127.0.0.1:9', token: 't' });
+    const all = await run('logout', '--all', '--json');
+    expect(all.error?.message).toBe('confirmation required: remove the logins of contexts guarded, twin');
+    await done('logout', '--all', '-y');
+    const none = await run('logout', '--context', 'here', '--json');
+    expect(none.error).toBeUndefined();
+    expect(JSON.parse(none.terminal.out.join(''))).toMatchObject({ items: [{ context: 'here', state: 'none' }] });
+    for (const words of [one, ['--all']]) await done('logout', ...words);
   });
 
   it.each(OF_ONE)('names what is changed of one pipeline, where and how: %s %j', async (id, words, line, deed) => {
@@ -306,13 +328,37 @@ describe('a protected context', () => {
     },
   );
 
-  it.each(OF_ONE)('wants its name for a change of one pipeline: %s %j', async (id, words) => {
-    await done('context:set', 'here', '--protected');
-    const before = await state();
-    const { error } = await run(id, ...words, '-y');
-    expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
-    expect((await state()) as object).toHaveProperty('writes', (before as { writes: unknown }).writes);
-    await done('context:set', 'here', '--no-protected', '--confirm', 'here');
+  describe('of every line', () => {
+    let before: unknown;
+    const writes = async (): Promise<unknown> => ((await state()) as { readonly writes: unknown }).writes;
+
+    beforeAll(async () => {
+      await done('context:set', 'here', '--protected');
+      await done('context:add', 'vacant', '-u', empty.url, '--protected');
+      before = await writes();
+    });
+
+    afterAll(async () => {
+      await done('context:set', 'here', '--no-protected', '--confirm', 'here');
+      await done('context:remove', 'vacant', '--confirm', 'vacant');
+    });
+
+    const upgrade = ['-n', 'etl', '-p', 'late'];
+    const lines = CHANGING.flatMap(([id, { changes }]) => {
+      const line = LINES[id];
+      return changes === 'platform' && line !== undefined ? [[id, () => [...line(), '-y']] as const] : [];
+    });
+    it.each([
+      ...lines,
+      ['upgrade', () => upgrade] as const,
+      ['upgrade', () => [...upgrade, '-y']] as const,
+      ['upgrade', () => [...upgrade, '--resume', '-y']] as const,
+    ])('wants its name for a write, whatever stands there: %s', async (id, words) => {
+      const { error } = await run(id, ...words());
+      expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+      expect(error?.details.hints?.[0]).toMatch(/ --confirm (?:here|vacant)$/u);
+      expect(await writes()).toEqual(before);
+    });
   });
 
   it('is not what a --confirm names that stands for an unprotected one', async () => {
@@ -367,6 +413,40 @@ describe('a platform before there is a yes', () => {
     await expect(consentOf(deps(undefined, { yes: true })).ask({ deed: 'x' })).rejects.toMatchObject({
       code: 'INTERNAL',
     });
+  });
+});
+
+describe('the name of a protected context', () => {
+  const context = { name: 'here', url: 'http://cdap', protected: true };
+  const found = { settings: { context: { value: context } }, sources: {} } as unknown as ConsentDeps['found'];
+
+  /** Answers the question for the name; the keys are pressed when it was drawn. */
+  async function answer(keys: string): Promise<{ readonly error: unknown; readonly screen: string }> {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let screen = '';
+    output.setEncoding('utf8').on('data', (text: string) => {
+      if (screen === '') setImmediate(() => input.write(keys));
+      screen += text;
+    });
+    const look = { terminal: true, color: false, columns: 200, unicode: true, utc: true };
+    const asker = { input, output, look, home: undefined, signal: NEVER };
+    const session = { argv: ['upgrade'], terminal: fakeTerminal() };
+    const consent = consentOf({ changes: 'platform', flags: { yes: true }, session, asker, found });
+    const target = { url: 'http://cdap', context: 'here' };
+    const error: unknown = await consent.ask({ deed: 'upgrade 1 pipeline', target }).catch((cause: unknown) => cause);
+    return { error, screen };
+  }
+
+  it.each([
+    ['the name itself is a yes', 'here\r', undefined],
+    ['another name is none', 'there\r', { code: 'DECLINED', message: 'the name does not match; nothing was changed' }],
+    ['y is none', 'y\r', { code: 'DECLINED', message: 'the name does not match; nothing was changed' }],
+    ['nor is the end of the input', '\u0004', { code: 'DECLINED' }],
+  ])('is typed on a terminal, also with -y: %s', async (_, keys, expected) => {
+    const { error, screen } = await answer(keys);
+    expect(screen).toMatch(/Context here is protected\. Type its\s+name to confirm:/u);
+    if (expected === undefined) expect(error).toBeUndefined();
+    else expect(error).toMatchObject({ ...expected, exitCode: 13 });
   });
 });
 

@@ -49,6 +49,21 @@ it('what changes a context says so in a line, and shows all of it to programs', 
     );
   }));
 
+it('a list on a narrow terminal says how many columns it hides, and what shows all', () =>
+  withTempDir(async (home) => {
+    for (const name of ['old', 'prod']) await runInProcess('context:add', [name, '-u', NEW, '-n', 'etl'], home);
+    const stdout = { terminal: true, color: false, columns: 60, unicode: true, utc: true };
+    const told = async (...words: readonly string[]) =>
+      (await runInProcess('context:list', words, home, { stdout })).terminal.notes;
+    expect(await told()).toEqual(['1 column hidden: -o wide shows all']);
+    for (const words of [
+      ['-o', 'wide'],
+      ['-o', 'csv'],
+      ['--fields', 'name,url'],
+    ])
+      expect(await told(...words)).toEqual([]);
+  }));
+
 it('a hub that is added again with the same values is told to be there, and another address is refused', () =>
   withTempDir(async (home) => {
     const add = (...words: readonly string[]) => runInProcess('hub:add', words, home);

@@ -223,6 +223,7 @@ describe('--watch', () => {
     expect(lines).toBeLessThanOrEqual(9);
     expect(second).toContain(`\u001b[${lines}A`);
     expect(second).toContain('running 1');
+    expect(second).toContain('every 30s, q ends; 3 columns hidden\n');
   });
 
   it('draws below what was said in between', async () => {

@@ -216,6 +216,32 @@ describe('the order of places', () => {
     expect(settings({ user, flags: { 'ca-file': 'root.pem' } }).caFile?.value).toBe('root.pem');
   });
 
+  it.each<[string, Partial<SettingSources>, string | undefined]>([
+    ['of the context', {}, '/home/me/token'],
+    [
+      'of the context for its own URL',
+      { flags: { url: 'https://prod.example.com', context: 'prod' } },
+      '/home/me/token',
+    ],
+    [
+      'of no place for another URL than that of the context',
+      { flags: { url: 'https://x', context: 'prod' } },
+      undefined,
+    ],
+    ['of no place for a URL without a context', { environment: { CDAPCTL_URL: 'https://x' } }, undefined],
+    ['of no place where CDAPCTL_TOKEN has a token', { environment: { CDAPCTL_TOKEN: 'word' } }, undefined],
+    ['of CDAPCTL_TOKEN_FILE before that of the context', { environment: { CDAPCTL_TOKEN_FILE: 'env' } }, 'env'],
+    [
+      'of --token-file before both',
+      { flags: { 'token-file': 'one' }, environment: { CDAPCTL_TOKEN_FILE: 'env' } },
+      'one',
+    ],
+  ])('gives the token file %s', (_, sources, expected) => {
+    const contexts = { prod: { url: 'https://prod.example.com', tokenFile: 'token' } };
+    const holding = layer('/home/me/config.yaml', { current: 'prod', contexts });
+    expect(settings({ user: holding, ...sources }).tokenFile?.value).toBe(expected);
+  });
+
   it('has defaults of its own', () => {
     const found = settings({});
     expect([found.retries, found.connectTimeout, found.output].map(({ value, origin }) => [value, origin])).toEqual([

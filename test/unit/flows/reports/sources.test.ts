@@ -11,6 +11,7 @@ import { localReports, localReportsOf } from '../../../../src/services/reports/r
 import { fakeService, type HeldReport } from '../../services/reports/fake-service.js';
 import { clockAt, NEVER } from '../../../support/clock.js';
 import { errorOf } from '../../../support/errors.js';
+import { ROOT } from '../../../support/run-cli.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 
 const signal = NEVER;
@@ -20,6 +21,12 @@ const request = { name: 'mine', start: 1, end: 2, fields: ['run'], filters: [] }
 const summary = {
   ...{ namespaces: [], artifacts: [], owners: [], startMethods: [], start: 1, end: 2, recordCount: 0 },
   ...{ durations: { min: 0, max: 0, average: 0 }, starts: { oldest: 0, newest: 0 }, creationTimeMillis: 0 },
+};
+
+const build = { version: '0.0.0', commit: '', root: ROOT, node: '20.18.1', system: 'linux x64' };
+const CHOOSING = {
+  context: { asker: undefined },
+  session: { argv: ['report', 'show'], build, terminal: fakeTerminal() },
 };
 
 let state: string;
@@ -41,10 +48,10 @@ function opened(status: 'RUNNING' | 'STOPPED', reports: HeldReport[] = []) {
   const platform = fakeService(reports);
   platform.state = status;
   const sources = [platform.service, localReports(state, URL, emit)];
-  return { reports: { sources, watching: { clock, emit } }, events };
+  return { reports: { sources, watching: { clock, emit }, choosing: CHOOSING }, events };
 }
 
-const deleting = (words: readonly string[], reports: Pick<KnownReports, 'sources' | 'watching'>) =>
+const deleting = (words: readonly string[], reports: Pick<KnownReports, 'sources' | 'watching' | 'choosing'>) =>
   reportsToDelete(words, { statuses: undefined, olderThan: undefined, force: false }, reports, { clock, signal });
 
 describe('the latest report, while the service of the platform is off', () => {

@@ -17,8 +17,8 @@ const away = new CliError('UNAVAILABLE', 'the platform is away');
 const stopped = new CliError('INTERRUPTED', 'stopped by Ctrl-C');
 
 /** Watches what comes one after the other, until there is nothing more, which is Ctrl-C. */
-async function watch(seen: readonly (FoundMetrics | CliError)[], format: Format, onTerminal = false) {
-  const look = { terminal: onTerminal, color: false, columns: 80, unicode: true, utc: true };
+async function watch(seen: readonly (FoundMetrics | CliError)[], format: Format, onTerminal = false, columns = 80) {
+  const look = { terminal: onTerminal, color: false, columns, unicode: true, utc: true };
   const terminal = fakeTerminal({ stdout: look });
   const stop = new AbortController();
   const waits: number[] = [];
@@ -75,6 +75,11 @@ describe('a watch', () => {
     expect(out.match(/\d\d:\d\d:\d\dZ, every 2s, q ends/gu)).toHaveLength(4);
     // Three lines each: header, stage, time.
     expect(out.match(/\u001b\[3A/gu)).toHaveLength(2);
+  });
+
+  it('says below each frame how many columns have no room', async () => {
+    const { out } = await watch([stagesOf(0, 0)], 'table', true, 40);
+    expect(out).toContain('22:00:00Z, every 2s, q ends; 1 column hidden\n');
   });
 
   it('waits for a platform that is away, says so once each time, and goes on', async () => {

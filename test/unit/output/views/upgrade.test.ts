@@ -108,6 +108,19 @@ describe('the table of an upgrade', () => {
     expect(lines.length).toBe(columns === 200 ? 4 : 7);
   });
 
+  it.each([
+    [80, 0],
+    [42, 1],
+  ])('tells at %d columns that %d has no room', async (columns, count) => {
+    const left: number[] = [];
+    const onLeftOut = (number: number): unknown => left.push(number);
+    const result = resultOf([pipeline('x'.repeat(30), { state: 'failed' })]);
+    const options = { format: 'table', look: on(columns), onLeftOut } as const;
+    let text = '';
+    for await (const piece of upgradeView.render(result, options)) text += piece;
+    expect([text.includes('PLUGINS'), left]).toEqual([count === 0, count === 0 ? [] : [count]]);
+  });
+
   it('has details below their rows where there is no room beside them', () => {
     const name = 'x'.repeat(40);
     const lines = upgradeLines(resultOf([pipeline(name, { state: 'failed', detail: reason })]), on(80));

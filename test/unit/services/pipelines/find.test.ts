@@ -78,7 +78,6 @@ describe('a pipeline that is named', () => {
 
 describe('a run that is named', () => {
   const run = (runid: string, status = 'COMPLETED') => ({ runid, status, properties: {} });
-  const OTHER = RUN.replace('1122', '1133');
   const newest = (limit: number): string => `GET ${ORDERS}/runs?limit=${limit}`;
   const RUNS = { next: 'list-runs', pipeline: 'etl/orders' };
   const target = (named: string) => ({ namespace: 'etl', pipeline: 'orders', run: named });
@@ -135,16 +134,13 @@ describe('a run that is named', () => {
     expect(await failure(find(text, replies))).toEqual({ code: 'NOT_FOUND', target: target(text), ...told });
   });
 
-  it('is not guessed where several begin so, of which at most ten are shown', async () => {
+  it('is not guessed where several begin so, which are all named', async () => {
     const ids = Array.from({ length: 11 }, (_, at) => `5933a68e-${at}`);
-    const runs = ids.map((id) => run(id, 'KILLED'));
-    expect(await failure(find('5933a68e', { [newest(5000)]: { json: runs } }))).toEqual({
+    const runs = ids.map((id, at) => ({ ...run(id, 'KILLED'), starting: 5, ...(at > 0 && { start: 5 + at }) }));
+    expect(await errorOf(find('5933a68e', { [newest(5000)]: { json: runs } }))).toMatchObject({
       ...{ code: 'USAGE', message: '11 runs of "orders" have an ID that starts with 5933a68e' },
-      lines: ids.slice(0, 10).map((id) => `${id}  KILLED`),
-      hints: ['use more characters of the ID'],
+      all: ids.map((id, at) => ({ id, status: 'KILLED', at: 5 + at })),
     });
-    const two = { [newest(5000)]: { json: [run(RUN), run(OTHER)] } };
-    expect((await errorOf(find('5933a68e', two))).details.lines).toEqual([`${RUN}  COMPLETED`, `${OTHER}  COMPLETED`]);
   });
 
   it.each([

@@ -11,6 +11,7 @@ import type {
   ReportSource,
 } from '../../../../src/services/reports/source/source.js';
 import { NEVER } from '../../../support/clock.js';
+import { errorOf } from '../../../support/errors.js';
 import { failure } from '../pipelines/support.js';
 
 const ID = '00000001-e56c-11f1-8e61-acde48001122';
@@ -166,12 +167,14 @@ describe('a report that is not found by its word', () => {
     expect(await failure(resolve(word))).toEqual({ code: 'USAGE', message, hints: [hint] });
   });
 
-  it('is not guessed where several begin so, of which five are shown', async () => {
+  it('is not guessed where several begin so, which are all named, the newest one first', async () => {
     const ids = Array.from({ length: 6 }, (_, at) => `12345678-${at}`);
-    const all = ids.map((id, at) => entry(id, at === 0 ? { name: 'one' } : {}));
-    expect(await failure(resolve('12345678', ...all))).toEqual({
-      ...{ code: 'USAGE', message: '"12345678" matches 6 reports', hints: [LIST] },
-      lines: ['12345678-0  one', '12345678-1', '12345678-2', '12345678-3', '12345678-4'],
+    const all = ids.map((id, at) => entry(id, { created: at, ...(at === 0 && { name: 'one' }) }));
+    expect(await errorOf(resolve('12345678', ...all))).toMatchObject({
+      ...{ code: 'USAGE', message: '"12345678" matches 6 reports' },
+      all: [...ids]
+        .reverse()
+        .map((id, at) => ({ id, status: 'COMPLETED', at: 5 - at, name: at === 5 ? 'one' : undefined })),
     });
   });
 
