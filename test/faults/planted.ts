@@ -21,14 +21,17 @@ function echo(words: string): string {
   return `${line}${'.'.repeat(Math.max(0, 2040 - line.length))} ${words} ${TOKEN}`;
 }
 
+/** A header with the token across the place where it is cut. */
+const cutAt = (most: number, begin = 'text/html; x='): string => `${begin.padEnd(most - 9, 'x')}${TOKEN}`;
+
 /** Responses of a platform that repeats what it should not, as a connection sends them. */
 export const KINDS: Readonly<Record<string, (words: string, url: string) => Buffer>> = {
   'a refusal with 401': (words) => rawAnswer(401, echo(words), { 'WWW-Authenticate': words, 'X-Seen': words }),
   'a refusal with 403': (words) => rawAnswer(403, JSON.stringify({ error: echo(words), token: words })),
   'a failure with 500': (words) => rawAnswer(500, echo(words), { 'Content-Type': `text/plain; ${TOKEN}` }),
-  'a page instead of JSON': (words) => rawAnswer(200, `<html>${echo(words)}</html>`, { 'Content-Type': 'text/html' }),
+  'a page instead of JSON': (words) => rawAnswer(200, `<html>${echo(words)}</html>`, { 'Content-Type': cutAt(80) }),
   'JSON of another shape': (words) => rawAnswer(200, JSON.stringify([{ name: { [words]: echo(words) } }, words])),
-  'a redirect': (_, url) => rawAnswer(307, '', { Location: `${url}/login?access_token=${encodeURIComponent(TOKEN)}` }),
+  'a redirect': (_, url) => rawAnswer(307, '', { Location: cutAt(300, `${url}/login?access_token=${PASSWORD}&x=`) }),
 };
 
 /** All that a run left behind, but for the cache and mirrors, which hold what hubs sent, and hubs get no token. */
