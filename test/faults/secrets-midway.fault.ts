@@ -15,10 +15,7 @@ const UPGRADE = ['upgrade', '-n', 'etl', '-e', 'failed', '-y'];
 const BEFORE: readonly (readonly [line: readonly string[], before: readonly (readonly string[])[]])[] = [
   [['installed', 'uninstall', 'example-trim-fields', '-n', 'etl', '-y'], [INSTALL]],
   [['upgrade', 'rollback', '-y'], [UPGRADE]],
-  [
-    ['report', 'delete', '--older-than', '0', '-y'],
-    [['report', 'generate', '--engine', 'platform', '--last', '1h']],
-  ],
+  [['report', 'delete', '--older-than', '0', '-y'], [['report', 'generate', '--engine', 'platform', '--last', '1h']]],
 ];
 
 /** What works on a platform where secrets stand in preferences, in arguments and in those of a run. */

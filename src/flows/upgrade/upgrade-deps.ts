@@ -40,7 +40,6 @@ export function executeDeps(base: UpgradeDeps): ExecuteDeps {
       ...(target.context !== undefined && { context: target.context }),
     },
     commands: runCommands(base),
-    secrets: session.terminal.secrets,
     stop: session.signal,
     clock: session.clock,
     emit: context.emit,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../../../core/clock.js';
 import type { Emit } from '../../../core/events.js';
 import { joinSignals } from '../../../core/join-signals.js';
-import { redactor } from '../../../core/secrets/redact.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import type { UpgradeRecord } from '../../../state/read-upgrade-journal.js';
@@ -63,7 +62,6 @@ function runOptions(journal: UpgradeJournal, options: ExecuteOptions, deps: Exec
     clock,
     ...warnings,
     hintText: commands.hint,
-    hide: redactor([...deps.secrets]),
     goOn: commands.retry(false, journal.file),
     resume: commands.retry(true, journal.file),
     // Never aborts: the first Ctrl-C lets the requests in flight end (docs/faults.md L26); the process gives them 30 seconds.

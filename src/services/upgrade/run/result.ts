@@ -1,13 +1,10 @@
 import type { CliError } from '../../../core/errors.js';
 import { largestOf } from '../../../core/collections.js';
-import { redactor } from '../../../core/secrets/redact.js';
 import type { ArtifactName, Note, StageFinding } from '../pipeline.js';
 import type { RunCommands } from '../commands.js';
 import type { UpgradedPipeline, UpgradeResult, UpgradeSummary, UpgradeTarget } from '../upgrade-result.js';
 import type { PlannedPipeline } from '../plan/plan.js';
 import type { PipelineOutcome } from './run.js';
-
-type Hide = (text: string) => string;
 
 /** What a result says besides its pipelines. */
 export interface ResultDeps {
@@ -15,8 +12,6 @@ export interface ResultDeps {
   readonly target: UpgradeTarget;
   readonly engine: 'client' | 'server';
   readonly commands: RunCommands;
-  /** What is taken out of the words of the platform. */
-  readonly secrets: Iterable<string>;
   /** Ends with a signal of the user. */
   readonly stop: AbortSignal;
 }
@@ -38,18 +33,16 @@ export const noteText = ({ stage, message }: Note): string =>
 const firstOf = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? first : `${first} (and ${more.length} more in json)`;
 
-/**
- * An error with the first line of the platform's message, which may repeat what it was sent. See docs/faults.md P11.
- */
-function errorText({ message, details }: CliError, hide: Hide): string {
-  const [words = ''] = hide(details.serverSaid ?? '').split('\n');
-  return words === '' ? hide(message) : `${hide(message)}: ${words}`;
+/** An error with the first line of the platform's message. */
+function errorText({ message, details }: CliError): string {
+  const [words = ''] = (details.serverSaid ?? '').split('\n');
+  return words === '' ? message : `${message}: ${words}`;
 }
 
 /** The one line that a person reads of a pipeline. */
-function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined, hide: Hide): string | undefined {
+function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined): string | undefined {
   const error = outcome?.error ?? planned.error;
-  if (error !== undefined) return errorText(error, hide);
+  if (error !== undefined) return errorText(error);
   const blocked = planned.findings.find(({ level }) => level === 'blocked');
   if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
   const reason = outcome?.reason ?? planned.reason;
@@ -81,20 +74,17 @@ const namedText = ({ version, artifact }: NonNullable<PlannedPipeline['staysBehi
   from: artifact.version,
 });
 
-/**
- * A pipeline of a plan, with what became of it where it was tried. `hide` takes secrets out of what the platform said.
- */
+/** A pipeline of a plan, with what became of it where it was tried. */
 export function upgradedPipeline(
   planned: PlannedPipeline,
   command: UpgradeResult['command'],
   outcome?: PipelineOutcome,
-  hide: Hide = redactor([]),
 ): UpgradedPipeline {
   const { ref, to, findings, isRunning, staysBehind } = planned;
   const { changes = planned.changes, notes = planned.notes } = outcome ?? {};
   const error = outcome?.error ?? planned.error;
   const status = error?.details.request?.status;
-  const detail = detailOf(planned, outcome, hide);
+  const detail = detailOf(planned, outcome);
   const judged = command === 'upgrade' && (planned.state === 'upgrade' || planned.state === 'blocked');
   const isUnjudged = planned.isUnjudged === true;
   return {
@@ -114,7 +104,7 @@ export function upgradedPipeline(
     findings,
     notes,
     ...(error !== undefined && {
-      error: { code: error.code, ...(status !== undefined && { status }), message: hide(error.message) },
+      error: { code: error.code, ...(status !== undefined && { status }), message: error.message },
     }),
     ...(outcome?.errorFile !== undefined && { errorFile: outcome.errorFile }),
     durationMs: outcome?.durationMs ?? 0,
@@ -157,9 +147,8 @@ function stateOf({ failed, notRun }: UpgradeSummary, { stop }: ResultDeps): Upgr
 
 /** A plan, or what became of it, as a result. */
 export function resultOf(planned: readonly PlannedPipeline[], deps: ResultDeps, ending?: Ending): UpgradeResult {
-  const { command, target, engine, commands, secrets } = deps;
-  const hide = redactor([...secrets]);
-  const pipelines = planned.map((one) => upgradedPipeline(one, command, ending?.outcomes.get(one), hide));
+  const { command, target, engine, commands } = deps;
+  const pipelines = planned.map((one) => upgradedPipeline(one, command, ending?.outcomes.get(one)));
   const summary = summaryOf(pipelines);
   const state = ending === undefined ? 'planned' : stateOf(summary, deps);
   const { journal, resumes } = ending ?? {};
