@@ -14,5 +14,7 @@ export const apiFlags = withTwins({
   paginate: Flags.boolean({
     summary: 'follow nextPageToken and print all pages; PATH needs a pageSize',
   }),
-  raw: Flags.boolean({ summary: 'print the bytes of the response as they are, secrets too' }),
+  raw: Flags.boolean({
+    summary: 'print the bytes of the response as they are, secrets too; a terminal gets control characters escaped',
+  }),
 });
