@@ -14,5 +14,7 @@ export const apiFlags = withTwins({
   paginate: Flags.boolean({
     summary: 'follow nextPageToken and print all pages; PATH needs a pageSize',
   }),
-  raw: Flags.boolean({ summary: 'print the response body unchanged, including secrets' }),
+  raw: Flags.boolean({
+    summary: 'print the response body unchanged, including secrets (a terminal gets control characters escaped)',
+  }),
 });

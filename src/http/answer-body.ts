@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import { CliError } from '../core/errors.js';
+import { withoutSecrets, type Hide } from '../core/secrets/hide-error.js';
 import type { WireAnswer } from './exchange.js';
 import { codeOf } from './connect-errors.js';
 import { detailsOf, type Stage } from './exchange-errors.js';
+import { wordsOf } from './words.js';
 
 /**
- * Decodes the body of an answer from `bytes`.
+ * Decodes the body of an answer from `bytes`. No text of an error has a secret.
  * @throws TOO_LARGE when it is longer than `maxBytes`
  * @throws BAD_ENCODING when it is neither plain nor gzip once (docs/faults.md N27, N28)
  */
@@ -14,6 +16,7 @@ export async function* answerBody(
   bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,
   stage: Stage,
+  hide?: Hide,
 ): AsyncGenerator<Uint8Array, void, void> {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const announced = Number(answer.headers['content-length'] ?? 0);
@@ -21,7 +24,7 @@ export async function* answerBody(
     if (!/^(?:|identity|gzip|x-gzip)$/u.test(encoding)) {
       throw new CliError(
         'BAD_ENCODING',
-        `unsupported encoding of ${stage.facts.url}: ${JSON.stringify(encoding.slice(0, 80))}`,
+        `unsupported encoding of ${stage.facts.url}: ${JSON.stringify(wordsOf(encoding, 80, hide))}`,
         detailsOf(stage),
       );
     }
@@ -37,6 +40,8 @@ export async function* answerBody(
       }
       yield piece;
     }
+  } catch (error) {
+    throw withoutSecrets(error, hide);
   } finally {
     answer.body.cancel();
   }

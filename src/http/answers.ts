@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CliError, type ErrorCode, type RequestFacts } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
 import { parseJson, type JsonOptions } from '../core/json/json.js';
+import { wordsOf } from './words.js';
 import type { HttpAnswer, Peer } from './transport.js';
 
 const MOST_ERROR_BYTES = 2048;
@@ -47,7 +48,11 @@ export async function readJson<T>(
     if (!(error instanceof CliError)) throw error;
     refuseCut(error, answer);
     const type = answer.headers['content-type'];
-    const message = `${error.message}${type === undefined || bytes.length === 0 ? '' : `, content type ${JSON.stringify(type.slice(0, 80))}`}`;
+    const named =
+      type === undefined || bytes.length === 0
+        ? ''
+        : `, content type ${JSON.stringify(wordsOf(type, 80, answer.hide))}`;
+    const message = `${error.message}${named}`;
     const code = peer === 'hub' || error.code === 'TOO_LARGE' ? error.code : 'BAD_ANSWER';
     throw new CliError(code, message, { cause: error, request: factsOf(answer) });
   }

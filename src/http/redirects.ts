@@ -1,7 +1,11 @@
 import { CliError } from '../core/errors.js';
+import type { Hide } from '../core/secrets/hide-error.js';
 import { withoutUserinfo } from './base-url.js';
 import type { Peer } from './transport.js';
+import { wordsOf } from './words.js';
 
+/** Characters of an address that a message has at most. */
+const MOST_SHOWN = 300;
 const FOLLOWED: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Whether an answer to a read says that it is found elsewhere. */
@@ -13,8 +17,8 @@ export function isRedirect(status: number): boolean {
  * The address a redirected read goes on to.
  * @throws REDIRECT_BAD or REDIRECT_INSECURE where it may not go (docs/faults.md N22 to N25)
  */
-export function redirectTarget(from: URL, location: string | undefined, peer: Peer): URL {
-  const shown = location === undefined ? 'nowhere' : withoutUserinfo(location).slice(0, 300);
+export function redirectTarget(from: URL, location: string | undefined, peer: Peer, hide?: Hide): URL {
+  const shown = location === undefined ? 'nowhere' : wordsOf(withoutUserinfo(location), MOST_SHOWN, hide);
   const bad = (why: string): CliError =>
     new CliError('REDIRECT_BAD', `${from.origin} redirects to ${shown}, ${why}`, { target: { location: shown } });
   if (location === undefined || !URL.canParse(location, from)) throw bad('which is not a URL');
@@ -37,11 +41,15 @@ export function redirectTarget(from: URL, location: string | undefined, peer: Pe
  * The error for any redirect of a write (docs/faults.md N26). A write that follows a redirect would become a read or be
  * sent twice.
  */
-export function redirectOfWrite(method: string, url: string, status: number, location: string | undefined): CliError {
-  const shown =
-    location === undefined
-      ? 'another place'
-      : withoutUserinfo(URL.canParse(location, url) ? new URL(location, url).href : location).slice(0, 300);
+export function redirectOfWrite(
+  method: string,
+  url: string,
+  status: number,
+  location: string | undefined,
+  hide?: Hide,
+): CliError {
+  const to = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : location;
+  const shown = to === undefined ? 'another place' : wordsOf(withoutUserinfo(to), MOST_SHOWN, hide);
   return new CliError('REDIRECT_WRITE', `the server redirects ${url} to ${shown}, but a ${method} is not redirected`, {
     hints: ['use the new address as the base URL'],
     request: { method, url, status },

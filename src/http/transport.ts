@@ -1,5 +1,6 @@
 import type { Emit, TraceFact } from '../core/events.js';
 import type { Clock } from '../core/clock.js';
+import type { Hide } from '../core/secrets/hide-error.js';
 import type { UrlPath } from './path.js';
 import type { ProxySettings } from './proxy.js';
 
@@ -42,7 +43,7 @@ export interface HttpAnswer {
   /** How often it was sent, 1 or more. */
   readonly attempts: number;
   /** Takes secrets out of words of the server, before they are cut. */
-  readonly hide?: ((text: string) => string) | undefined;
+  readonly hide?: Hide | undefined;
   /** The body, decoded, capped; errors are CliError (NET_SHORT, NET_TIMEOUT, TOO_LARGE, ...). */
   readonly body: AsyncIterable<Uint8Array>;
   discard(): Promise<void>;
@@ -102,6 +103,6 @@ export interface TransportOptions {
   /** Takes each request and answer, without the values of headers that may be secret. */
   readonly trace?: ((fact: TraceFact) => void) | undefined;
   /** Takes secrets out of words of the server. */
-  readonly hide?: ((text: string) => string) | undefined;
+  readonly hide?: Hide | undefined;
   readonly userAgent: string;
 }

@@ -1,4 +1,5 @@
 import { CliError } from '../core/errors.js';
+import { withoutSecrets } from '../core/secrets/hide-error.js';
 import { answerBody } from './answer-body.js';
 import { backOff, pause, repeat, type RepeatOptions } from './repeat.js';
 import { parseBaseUrl } from './base-url.js';
@@ -9,6 +10,7 @@ import { network, type Network } from './network.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { resumedBody } from './resume.js';
 import { shownHeaders } from './trace.js';
+import { shownUrl } from './words.js';
 import { isHome, wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, TlsFacts, Transport, TransportOptions } from './transport.js';
 
@@ -90,6 +92,14 @@ function transport<P extends Peer>(peer: P, options: TransportOptions, token: Se
 }
 
 async function send(context: Context, request: HttpRequest): Promise<HttpAnswer> {
+  try {
+    return await answerTo(context, request);
+  } catch (error) {
+    throw withoutSecrets(error, context.options.hide);
+  }
+}
+
+async function answerTo(context: Context, request: HttpRequest): Promise<HttpAnswer> {
   request.signal.throwIfAborted();
   const query = (request.query ?? []).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
@@ -103,16 +113,11 @@ async function send(context: Context, request: HttpRequest): Promise<HttpAnswer>
       throw await explainSilence(error, at, context.connect);
     });
     if (!isRedirect(answer.status)) return answer;
-    url = redirectTarget(at, answer.headers['location'], context.peer);
+    url = redirectTarget(at, answer.headers['location'], context.peer, context.options.hide);
     await answer.discard();
   }
-  throw new CliError(
-    'REDIRECT_LOOP',
-    `${context.base}${request.path} was redirected more than ${MOST_REDIRECTS} times`,
-    {
-      request: { method: request.method, url: url.href },
-    },
-  );
+  const message = `${context.base}${request.path} was redirected more than ${MOST_REDIRECTS} times`;
+  throw new CliError('REDIRECT_LOOP', message, { request: { method: request.method, url: url.href } });
 }
 
 /**
@@ -124,7 +129,7 @@ async function sendThere(context: Context, request: HttpRequest, url: URL): Prom
   const answer = request.asks === true ? await repeat(context.repeat, request, url, ask) : await ask(1);
   if (answer.status < 300 || answer.status > 399) return answer;
   await answer.discard();
-  throw redirectOfWrite(request.method, url.href, answer.status, answer.headers['location']);
+  throw redirectOfWrite(request.method, url.href, answer.status, answer.headers['location'], context.options.hide);
 }
 
 async function exchangeOnce(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<HttpAnswer> {
@@ -190,14 +195,11 @@ function httpAnswer(
   url: URL,
   attempts: number,
 ): HttpAnswer {
-  const facts = { method: request.method, url: url.href, status: answer.status, attempts };
-  const body = answerBody(answer, bytes, request.maxBytes, { facts, sent: true });
+  const facts = { method: request.method, url: shownUrl(url, options.hide), status: answer.status, attempts };
+  const body = answerBody(answer, bytes, request.maxBytes, { facts, sent: true }, options.hide);
   return {
-    status: answer.status,
+    ...facts,
     headers: answer.headers,
-    url: url.href,
-    method: request.method,
-    attempts,
     hide: options.hide,
     body,
     async discard() {

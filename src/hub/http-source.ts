@@ -2,6 +2,7 @@ import { CliError } from '../core/errors.js';
 import { refuseCut } from '../http/answers.js';
 import { below, path, type UrlPath } from '../http/path.js';
 import type { HttpAnswer, Transport } from '../http/transport.js';
+import { wordsOf } from '../http/words.js';
 import { readCatalog, type Catalog } from './catalog.js';
 import {
   LIMITS,
@@ -116,7 +117,7 @@ function readNamed(bytes: Uint8Array, answer: HttpAnswer): Catalog {
     refuseCut(error, answer);
     const type = answer.headers['content-type'] ?? 'none';
     if (!(error instanceof CliError) || error.code !== 'BAD_JSON' || /json/iu.test(type)) throw error;
-    throw new CliError('BAD_JSON', `${error.message}; its content type is ${type.slice(0, 80)}`, {
+    throw new CliError('BAD_JSON', `${error.message}; its content type is ${wordsOf(type, 80, answer.hide)}`, {
       hints: ['the URL of a hub is the parent of packages.json or v2/packages.json'],
       request: factsOf(answer),
       cause: error,

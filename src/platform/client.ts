@@ -1,10 +1,14 @@
 import { CliError } from '../core/errors.js';
+import { withoutSecrets } from '../core/secrets/hide-error.js';
 import { shellWord } from '../core/shell-word.js';
 import { failureOf } from '../http/answers.js';
 import type { HttpAnswer, Transport } from '../http/transport.js';
 import type { Endpoint } from './endpoint.js';
 
-/** The platform as the services see it: endpoints go in, values or CliErrors come out. */
+/**
+ * The platform as the services see it: endpoints go in, values or CliErrors come out. No text of such an error has a
+ * secret, so that any result, journal or file may repeat it.
+ */
 export interface Platform {
   /** Base URL, for plans and journals. */
   readonly base: string;
@@ -67,17 +71,22 @@ export function platformClient(transport: Transport<'platform'>, tokenFrom?: str
       ...(headersTimeout !== undefined && { headersTimeout }),
     });
   }
+  async function read<P, R>(endpoint: Endpoint<P, R>, answer: HttpAnswer): Promise<R> {
+    try {
+      if (answer.status > 299) throw await failure(endpoint, answer, tokenFrom);
+      return await endpoint.answer(answer);
+    } catch (error) {
+      throw withoutSecrets(error, answer.hide);
+    }
+  }
   return {
     base: transport.base,
     async call(endpoint, parameters, signal) {
-      const answer = await send(endpoint, parameters, signal);
-      if (answer.status > 299) throw await failure(endpoint, answer, tokenFrom);
-      return endpoint.answer(answer);
+      return read(endpoint, await send(endpoint, parameters, signal));
     },
     async find(endpoint, parameters, signal) {
       const answer = await send(endpoint, parameters, signal);
-      if (answer.status > 299 && answer.status !== 404) throw await failure(endpoint, answer, tokenFrom);
-      if (answer.status !== 404) return endpoint.answer(answer);
+      if (answer.status !== 404) return read(endpoint, answer);
       await answer.discard();
       return undefined;
     },

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawAnswer, rawServer, type RawServer } from '../support/raw-server.js';
+import { hubPackage, pluginSpec, signedHub, writeHubTree } from '../support/hub-tree.js';
 import { ROOT, withTempDir, type RunResult } from '../support/run-cli.js';
-import { expectSilence, KINDS, PASSWORD, TALK, TOKEN, WAYS } from './planted.js';
+import { expectSilence, KINDS, PASSWORD, SOURCES, TALK, TOKEN, WAYS } from './planted.js';
 
 interface Listed {
   readonly args: Readonly<Record<string, { readonly required?: boolean }>>;
@@ -17,10 +18,13 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf
 };
 /** Runs until it is stopped, so it has a test only where it cannot begin. */
 const ENDLESS = ['emulator:start', 'metrics:watch'];
+/** They send requests without a token before it is read from anywhere but the environment, if ever: no server knows it then. */
+const TOKENLESS = ['login', 'doctor', 'hub:mirror'];
 
 let server: RawServer;
 let answer: (typeof KINDS)[string] = () => rawAnswer(500);
 let deadPort: number;
+let sweeps = 0;
 
 beforeAll(async () => {
   server = await rawServer((socket, { headers }) => {
@@ -60,14 +64,20 @@ function lineOf(id: string, url: string): string[] {
   ];
 }
 
-/** Every command in every way, four at a time. */
+/** Every command in every way, four at a time, with the token from one source after the other. */
 async function sweep(ids: readonly string[], url: string, more: readonly string[] = []): Promise<readonly RunResult[]> {
-  const all = ids.flatMap((id) => WAYS.map((way) => [...lineOf(id, url), ...more, ...way]));
+  sweeps += 1;
+  const all = ids.flatMap((id, at) =>
+    WAYS.map((way, which) => {
+      const plant = SOURCES[TOKENLESS.includes(id) ? 0 : (sweeps + at + which) % SOURCES.length] ?? (() => ({}));
+      return { words: [...lineOf(id, url), ...more, ...way], plant };
+    }),
+  );
   const results: RunResult[] = [];
   const work = async (): Promise<void> => {
     for (let line = all.pop(); line !== undefined; line = all.pop()) {
-      const words = line;
-      results.push(await withTempDir((home) => expectSilence(words, { CDAPCTL_TOKEN: TOKEN }, home)));
+      const { words, plant } = line;
+      results.push(await withTempDir((home) => expectSilence(words, plant(home, url), home)));
     }
   };
   await Promise.all([work(), work(), work(), work()]);
@@ -89,7 +99,10 @@ describe('no output shows the token or a password', () => {
       answer = KINDS[kind] ?? answer;
       const before = server.requests.length;
       const results = await sweep(connected, server.url);
-      expect(server.requests.length - before).toBeGreaterThan(connected.length);
+      const sent = server.requests
+        .slice(before)
+        .filter(({ headers }) => headers['authorization'] === `Bearer ${TOKEN}`);
+      expect(sent.length).toBeGreaterThan(connected.length);
       expect(results.filter(({ code, signal }) => signal !== undefined || code === undefined)).toEqual([]);
     },
     600_000,
@@ -174,6 +187,45 @@ describe('no output shows the token or a password', () => {
         const who = ['--username', 'alice', '--password-file', 'given-password', '--no-store'];
         const line = ['login', '-u', server.url, '--auth-url', `${server.url}/token`, ...who, ...way];
         await expectSilence(line, { CDAPCTL_TOKEN: TOKEN }, home);
+      });
+  });
+
+  it.each([
+    ['a values file', ['-f', 'given-values.yaml'], 2],
+    ['a broken values file', ['-f', 'given-secret'], 2],
+    ['a file of a value', ['--set-file', '1.password=given-secret'], 2],
+  ])('that an install reads from %s', async (_, words, expected) => {
+    answer = () => rawAnswer(200, '{"version":"6.11.0","name":"default"}');
+    for (const way of WAYS)
+      await withTempDir(async (home) => {
+        const resources = { 'plug.jar': 'jar', 'plug.json': '{}' };
+        const { files } = await signedHub({ packages: [hubPackage({ spec: pluginSpec(), resources })], index: false });
+        await writeHubTree(join(home, 'given-hub'), files);
+        writeFileSync(join(home, 'given-values.yaml'), `actions:\n  1:\n    set:\n      password: ${PASSWORD}\n`);
+        writeFileSync(join(home, 'given-secret'), `password: "${PASSWORD}\n`);
+        const line = ['install', 'test-package', '--hub', './given-hub', '--verify', 'off', '-u', server.url, '-y'];
+        const { code, stderr } = await expectSilence([...line, ...words, ...way], {}, home);
+        expect(code, stderr).toBe(expected);
+      });
+  });
+
+  it.each([
+    ['a file', ['--passphrase-file', 'given-passphrase'], {}],
+    ['a variable', [], { CDAPCTL_PASSPHRASE: PASSWORD }],
+  ])('that a key is opened with, from %s', async (_, words, env) => {
+    for (const way of WAYS)
+      await withTempDir(async (home) => {
+        const locked = join(ROOT, 'test', 'fixtures', 'keys', 'signing', 'locked.secret.asc');
+        writeFileSync(join(home, 'given-key'), readFileSync(locked), { mode: 0o600 });
+        writeFileSync(join(home, 'given-passphrase'), `${PASSWORD}\n`, { mode: 0o600 });
+        await writeHubTree(
+          join(home, 'given-hub'),
+          (await signedHub({ packages: [hubPackage()], index: false })).files,
+        );
+        const sign = ['hub', 'sign', 'given-hub', '--force', '--key', 'given-key'];
+        expect((await expectSilence([...sign, ...words, ...way], env, home)).code).toBe(3);
+        const make = ['hub', 'key', 'generate', '--name', 'x', '--email', 'x@example.org', '-O', 'new.key'];
+        expect((await expectSilence([...make, ...words, ...way], env, home)).code).toBe(0);
       });
   });
 

@@ -2,6 +2,7 @@ import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { parseJson } from '../../core/json/json.js';
 import { CliError } from '../../core/errors.js';
+import { visibleLines } from '../../output/escape.js';
 import { headOf, type ApiAnswer } from '../../output/views/api.js';
 import type { WrittenCall } from '../../platform/access/any-call.js';
 import type { Platform } from '../../platform/client.js';
@@ -9,8 +10,8 @@ import { CHECK_FIRST, sendCall, sendPages } from '../../services/api/send-call.j
 import { beginWrite } from '../writing.js';
 import { writtenCall, type CallLine } from './written-call.js';
 
-/** An answer with secrets hidden, or with `isRaw` the bytes as they came. */
-export type Called = { readonly raw: Buffer } | { readonly answer: ApiAnswer };
+/** An answer with secrets hidden, or with `isRaw` the bytes as they came; for a terminal their text. */
+export type Called = { readonly raw: Buffer | string } | { readonly answer: ApiAnswer };
 
 function valueOf(text: string): unknown {
   if (!/^\s*[[{"]/u.test(text)) return text;
@@ -53,7 +54,8 @@ export async function callPlatform(
   const bytes = pages.flatMap((page, at) => (at === 0 ? [page.bytes] : [Buffer.from('\n'), page.bytes]));
   if (isRaw) {
     const head = headOf({ status, headers }).map((text) => Buffer.from(`${text}\n`));
-    return { raw: Buffer.concat([...head, ...bytes]) };
+    const raw = Buffer.concat([...head, ...bytes]);
+    return { raw: terminal.stdout.terminal ? `${visibleLines(raw.toString('utf8').trimEnd())}\n` : raw };
   }
   const texts = pages.map((page) => terminal.hide(page.bytes.toString('utf8')).replace(/\r?\n$/u, ''));
   const type = contentType === undefined ? undefined : terminal.hide(contentType);

@@ -40,7 +40,6 @@ export function executeDeps(base: UpgradeDeps): ExecuteDeps {
       ...(target.context !== undefined && { context: target.context }),
     },
     hintText,
-    secrets: session.terminal.secrets,
     stop: session.signal,
     clock: session.clock,
     emit: context.emit,

@@ -1,6 +1,7 @@
 import { hintText } from '../next-steps.js';
 import { CliError } from '../../core/errors.js';
 import { ownWords } from '../../core/failure-trace.js';
+import { withoutSecrets, type Hide } from '../../core/secrets/hide-error.js';
 import { visible, visibleLines } from '../escape.js';
 import { isCommand } from '../wrap-text.js';
 import { isMachineFormat, type Format } from '../format.js';
@@ -23,7 +24,7 @@ export interface ErrorOptions {
   /** All words of the server, not only the first line. */
   readonly verbose: boolean;
   /** Takes secrets out of a text. */
-  readonly hide: (text: string) => string;
+  readonly hide: Hide;
   /** Completes the command in a hint with what the line says about the platform. */
   readonly place?: (hint: string) => string;
 }
@@ -112,25 +113,19 @@ function requestText({ method, url, status, attempts }: NonNullable<CliError['de
 }
 
 /** Secrets are taken out of each text for itself, so that the frame around them stays whole. */
-function redacted(error: CliError, hide: (text: string) => string, place: (hint: string) => string): CliError {
-  const { details } = error;
-  const { request } = details;
+function redacted(error: CliError, hide: Hide, place: (hint: string) => string): CliError {
+  const { code, message, details } = withoutSecrets(error, hide);
   const causes = causesOf(error).map(hide);
-  return new CliError(error.code, hide(error.message), {
+  const hints = (error.details.hints ?? []).map((hint) => place(hintText(hint)));
+  return new CliError(code, message, {
     ...details,
-    hints: [...new Set((details.hints ?? []).map((hint) => place(hintText(hint))))].map((hint) =>
-      hintWithout(hint, hide),
-    ),
-    lines: (details.lines ?? []).map(hide),
-    serverSaid: details.serverSaid === undefined ? undefined : hide(details.serverSaid),
-    request: request === undefined ? undefined : { ...request, url: hide(request.url) },
-    target: Object.fromEntries(Object.entries(details.target ?? {}).map(([name, text]) => [name, hide(text)])),
+    hints: [...new Set(hints)].map((hint) => hintWithout(hint, hide)),
     cause: causes.reduceRight<Error | undefined>((cause, text) => new Error(text, { cause }), undefined),
   });
 }
 
 /** Hides secrets in a hint, and marks a command that would otherwise be pasted with the mask in it. */
-function hintWithout(hint: string, hide: (text: string) => string): string {
+function hintWithout(hint: string, hide: Hide): string {
   const shown = hide(hint);
   return shown !== hint && hint.includes('cdapctl ') ? `${shown}  # replace *** with your value` : shown;
 }

@@ -6,6 +6,7 @@ import { platformRoutes } from '../../../src/emulator/routes.js';
 import { applySeed, type Seed } from '../../../src/emulator/seed/apply-seed.js';
 import { Store } from '../../../src/emulator/store/store.js';
 import type { Clock } from '../../../src/core/clock.js';
+import { redactor } from '../../../src/core/secrets/redact.js';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../src/http/transport.js';
 import { capabilitiesOf } from '../../../src/platform/capabilities.js';
 import { platformClient } from '../../../src/platform/client.js';
@@ -25,6 +26,10 @@ export const CLOCK: Clock = {
   monotonic: () => 0,
   sleep: () => Promise.resolve(),
 };
+
+/** A secret that the tool knows. */
+export const SECRET = 's3cretword';
+const hide = redactor([SECRET]);
 
 export const answer = (status: number, body = ''): EmulatorAnswer => ({ status, headers: {}, body });
 
@@ -64,6 +69,7 @@ export function inMemory(seed: Seed, version: PlatformVersion = '6.11.0') {
       url: `http://platform.example${uri}`,
       method,
       attempts: 1,
+      hide,
       discard: async () => undefined,
     };
   }

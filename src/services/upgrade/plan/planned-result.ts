@@ -1,19 +1,14 @@
 import type { CliError } from '../../../core/errors.js';
 import { largestOf } from '../../../core/collections.js';
-import { redactor } from '../../../core/secrets/redact.js';
 import type { ArtifactName, Note, PipelineOutcome, StageFinding } from '../pipeline.js';
 import type { UpgradedPipeline, UpgradeResult, UpgradeSummary, UpgradeTarget } from '../upgrade-result.js';
 import type { PlannedPipeline } from './plan.js';
-
-type Hide = (text: string) => string;
 
 /** What a result says besides its pipelines. */
 export interface ResultDeps {
   readonly command: 'upgrade' | 'rollback';
   readonly target: UpgradeTarget;
   readonly engine: 'client' | 'server';
-  /** What is taken out of the words of the platform. */
-  readonly secrets: Iterable<string>;
 }
 
 const LEVELS = { blocked: 2, risky: 1 } as const;
@@ -33,18 +28,16 @@ export const noteText = ({ stage, message }: Note): string =>
 const firstOf = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? first : `${first} (and ${more.length} more in json)`;
 
-/**
- * An error with the first line of the platform's message, which may repeat what it was sent. See docs/faults.md P11.
- */
-function errorText({ message, details }: CliError, hide: Hide): string {
-  const [words = ''] = hide(details.serverSaid ?? '').split('\n');
-  return words === '' ? hide(message) : `${hide(message)}: ${words}`;
+/** An error with the first line of the platform's message. */
+function errorText({ message, details }: CliError): string {
+  const [words = ''] = (details.serverSaid ?? '').split('\n');
+  return words === '' ? message : `${message}: ${words}`;
 }
 
 /** The one line that a person reads of a pipeline. */
-function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined, hide: Hide): string | undefined {
+function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined): string | undefined {
   const error = outcome?.error ?? planned.error;
-  if (error !== undefined) return errorText(error, hide);
+  if (error !== undefined) return errorText(error);
   const blocked = planned.findings.find(({ level }) => level === 'blocked');
   if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
   const reason = outcome?.reason ?? planned.reason;
@@ -76,20 +69,17 @@ const namedText = ({ version, artifact }: NonNullable<PlannedPipeline['staysBehi
   from: artifact.version,
 });
 
-/**
- * A pipeline of a plan, with what became of it where it was tried. `hide` takes secrets out of what the platform said.
- */
+/** A pipeline of a plan, with what became of it where it was tried. */
 export function upgradedPipeline(
   planned: PlannedPipeline,
   command: UpgradeResult['command'],
   outcome?: PipelineOutcome,
-  hide: Hide = redactor([]),
 ): UpgradedPipeline {
   const { ref, to, findings, isRunning, staysBehind } = planned;
   const { changes = planned.changes, notes = planned.notes } = outcome ?? {};
   const error = outcome?.error ?? planned.error;
   const status = error?.details.request?.status;
-  const detail = detailOf(planned, outcome, hide);
+  const detail = detailOf(planned, outcome);
   const judged = command === 'upgrade' && (planned.state === 'upgrade' || planned.state === 'blocked');
   const isUnjudged = planned.isUnjudged === true;
   return {
@@ -109,7 +99,7 @@ export function upgradedPipeline(
     findings,
     notes,
     ...(error !== undefined && {
-      error: { code: error.code, ...(status !== undefined && { status }), message: hide(error.message) },
+      error: { code: error.code, ...(status !== undefined && { status }), message: error.message },
     }),
     ...(outcome?.errorFile !== undefined && { errorFile: outcome.errorFile }),
     durationMs: outcome?.durationMs ?? 0,
@@ -136,8 +126,7 @@ export const artifactText = ({ name, version }: Pick<ArtifactName, 'name' | 'ver
 
 /** A plan as a result. */
 export function plannedResult(planned: readonly PlannedPipeline[], deps: ResultDeps): UpgradeResult {
-  const { command, target, engine, secrets } = deps;
-  const hide = redactor([...secrets]);
-  const pipelines = planned.map((one) => upgradedPipeline(one, command, undefined, hide));
+  const { command, target, engine } = deps;
+  const pipelines = planned.map((one) => upgradedPipeline(one, command));
   return { command, target, engine, state: 'planned', summary: summaryOf(pipelines), pipelines };
 }

@@ -3,7 +3,6 @@ import { timestamp, type Clock } from '../../../core/clock.js';
 import type { Emit } from '../../../core/events.js';
 import { joinSignals } from '../../../core/join-signals.js';
 import type { Hint } from '../../../core/next-step.js';
-import { redactor } from '../../../core/secrets/redact.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import type { UpgradeRecord } from '../../../state/read-upgrade-journal.js';
@@ -73,7 +72,6 @@ function runOptions(
     clock,
     ...warnings,
     hintText,
-    hide: redactor([...deps.secrets]),
     goOn: commands.retryFailed,
     resume: commands.resume,
     // Never aborts: the first Ctrl-C lets the requests in flight end (docs/faults.md L26); the process gives them 30 seconds.

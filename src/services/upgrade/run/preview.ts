@@ -1,6 +1,5 @@
 import { mapConcurrent } from '../../../core/concurrency.js';
 import { asError } from '../../../core/errors.js';
-import { redactor } from '../../../core/secrets/redact.js';
 import { openErrorFiles } from '../files/error-files.js';
 import type { JudgeOptions } from '../plan/judge.js';
 import type { PlannedPipeline } from '../plan/plan.js';
@@ -15,7 +14,7 @@ export async function writePreview(
     judging,
     concurrency,
   }: { readonly folder: string; readonly judging: JudgeOptions; readonly concurrency: number },
-  { platform, capabilities, clock, engine, stop: signal, secrets, emit }: ExecuteDeps,
+  { platform, capabilities, clock, engine, stop: signal, emit }: ExecuteDeps,
 ): Promise<void> {
   const sent = planned.filter(({ state }) => state === 'upgrade' || state === 'blocked');
   const places = sent.map(({ ref }) => ref);
@@ -28,8 +27,7 @@ export async function writePreview(
       signal.throwIfAborted();
       const { code, message, details } = asError(cause);
       if (code === 'LOCAL_IO' || code === 'DISK_FULL') throw cause;
-      const serverSaid = redactor([...secrets])(details.serverSaid ?? '');
-      await files.save(one.ref, { change: undefined, message, serverSaid: serverSaid || undefined });
+      await files.save(one.ref, { change: undefined, message, serverSaid: details.serverSaid });
       emit({ type: 'warning', code: 'UPGRADE', message });
     }
   };

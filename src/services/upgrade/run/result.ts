@@ -1,4 +1,3 @@
-import { redactor } from '../../../core/secrets/redact.js';
 import type { RunCommands } from '../commands.js';
 import type { PipelineOutcome } from '../pipeline.js';
 import type { PlannedPipeline } from '../plan/plan.js';
@@ -26,9 +25,8 @@ export function resultOf(
   deps: ResultDeps & { readonly stop: AbortSignal },
   record?: RunRecord,
 ): UpgradeResult {
-  const { command, target, engine, secrets, stop } = deps;
-  const hide = redactor([...secrets]);
-  const pipelines = planned.map((one) => upgradedPipeline(one, command, outcomes.get(one), hide));
+  const { command, target, engine, stop } = deps;
+  const pipelines = planned.map((one) => upgradedPipeline(one, command, outcomes.get(one)));
   const summary = summaryOf(pipelines);
   const state = stateOf(summary, stop);
   const result = { command, target, engine, state, summary, pipelines };

@@ -2,7 +2,6 @@ import { asError, CliError } from '../../../core/errors.js';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import { warn } from '../../../core/events.js';
 import type { Hint } from '../../../core/next-step.js';
-import { redactor } from '../../../core/secrets/redact.js';
 import type { ApplicationDetail } from '../../../platform/apps.js';
 import type { Schedule } from '../../../platform/schedules.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
@@ -29,8 +28,6 @@ export interface RunOptions extends WriteDeps {
   readonly save: SaveRequest;
   /** A hint in words. */
   readonly hintText: (hint: Hint) => string;
-  /** Takes secrets out of the words of the platform; undefined: what looks like one. */
-  readonly hide?: (text: string) => string;
   /** Lets what was sent end and sends nothing new (docs/faults.md L26). */
   readonly stop: AbortSignal;
 }
@@ -99,10 +96,8 @@ export async function fail(
   error: CliError,
   options: RunOptions,
 ): Promise<PipelineEnd> {
-  const { details } = error;
-  const { hide = redactor([]) } = options;
-  const message = hide(error.message);
-  const serverSaid = details.serverSaid === undefined ? undefined : hide(details.serverSaid);
+  const { message, details } = error;
+  const { serverSaid } = details;
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
   const [hint] = details.hints ?? [];
   const ending: PipelineEnd = { state: stateAfter(error), error };

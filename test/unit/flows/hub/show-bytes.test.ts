@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { showBytes } from '../../../../src/flows/hub/show-bytes.js';
 import { hubPackage, signedHub, writeHubTree } from '../../../support/hub-tree.js';
 import { runInProcess } from '../../../support/in-process.js';
+import { rawAnswer, rawServer } from '../../../support/raw-server.js';
 import { withTempDir } from '../../../support/run-cli.js';
 
 /** What comes to stdout, on a terminal or in a pipe. */
@@ -76,4 +77,28 @@ it('F23: hub show --raw and hub download to stdout write no byte of others to a 
       expect(shown).toContain('\\x9b31m');
     }
   });
+});
+
+it('api --raw writes no byte of the platform to a terminal that it would obey', async () => {
+  const head = Buffer.from('HTTP/1.1 200 OK\r\nServer: a\u009b31m\r\nContent-Length: 9\r\n\r\n', 'latin1');
+  const hostile = Buffer.concat([head, Buffer.from('\u001b]52;c;'), Buffer.of(0x9b, 0)]);
+  const server = await rawServer((socket, { target }) => {
+    socket.write(target === '/v3/version' ? rawAnswer(200, '{"version":"6.11.0"}') : hostile);
+  });
+  const outOf = (terminal: boolean): Promise<string> =>
+    withTempDir(async (home) => {
+      const stdout = { terminal, color: false, columns: 80, unicode: true, utc: true };
+      const words = ['GET', '/v3/x', '--raw', '--include', '-u', server.url];
+      const ran = await runInProcess('api', words, home, { stdout });
+      expect(ran.error, ran.terminal.notes.join('\n')).toBeUndefined();
+      return ran.terminal.out.join('');
+    });
+  try {
+    expect(await outOf(false)).toMatch(/\u009b31m[^]*\u001b\]52/u);
+    const shown = await outOf(true);
+    expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/u);
+    expect(shown).toMatch(/server: a\\x9b31m[^]*\\x1b\]52;c;.\\x00\n$/u);
+  } finally {
+    await server.close();
+  }
 });

@@ -10,7 +10,7 @@ import type { UpgradedPipeline, UpgradeResult } from '../../../../../src/service
 import { writePreview } from '../../../../../src/services/upgrade/run/preview.js';
 import { verdictSeed } from '../../../../support/upgrade-seed.js';
 import { temporaryFolder } from '../../../state/support.js';
-import { answer, CLOCK, inMemory, NEVER, upgradeOf } from '../in-memory.js';
+import { answer, CLOCK, inMemory, NEVER, SECRET, upgradeOf } from '../in-memory.js';
 
 const root = temporaryFolder();
 let made = 0;
@@ -151,18 +151,15 @@ describe('a request that failed', () => {
 });
 
 describe('the preview of an upgrade', () => {
-  const preview = async (
-    { instead = '', status = 500 }: { readonly instead?: string; readonly status?: number } = {},
-    secrets: readonly string[] = [],
-  ) => {
+  const preview = async ({ instead = '', status = 500 } = {}) => {
     const site = inMemory(verdictSeed('6.11.0'));
     const { plan, judging } = await upgradeOf(site);
     const planned = await plan();
-    site.breaking(async ({ line }) => (line.endsWith(instead) ? answer(status, 'it broke: s3cret') : undefined));
+    site.breaking(async ({ line }) => (line.endsWith(instead) ? answer(status, `it broke: ${SECRET}`) : undefined));
     const events: ServiceEvent[] = [];
     await writePreview(planned, { folder, judging, concurrency: 2 }, {
       ...{ platform: site.platform, capabilities: site.capabilities, clock: CLOCK, engine: 'client', stop: NEVER },
-      ...{ secrets, emit: (event: ServiceEvent) => void events.push(event) },
+      emit: (event: ServiceEvent) => void events.push(event),
     } as never);
     const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as { files: object[] };
     return { files: readdirSync(folder).sort(), index: index.files, events };
@@ -178,7 +175,7 @@ describe('the preview of an upgrade', () => {
   });
 
   it('has the reason where one cannot be read, without secrets', async () => {
-    const { files, index, events } = await preview({ instead: '/apps/orders' }, ['s3cret']);
+    const { files, index, events } = await preview({ instead: '/apps/orders' });
     expect(files).toEqual(['etl-clicks.json', 'etl-legacy.json', 'index.json']);
     const message = expect.stringContaining('500') as string;
     expect(index.at(-1)).toMatchObject({ pipeline: 'orders', message, serverSaid: 'it broke: ***' });

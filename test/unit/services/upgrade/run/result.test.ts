@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
-import { redactor } from '../../../../../src/core/secrets/redact.js';
 import { plannedAs, type PlannedPipeline } from '../../../../../src/services/upgrade/plan/plan.js';
 import { summaryOf, upgradedPipeline } from '../../../../../src/services/upgrade/plan/planned-result.js';
 import type { PipelineOutcome } from '../../../../../src/services/upgrade/pipeline.js';
@@ -61,15 +60,6 @@ describe('a pipeline of the result', () => {
     ['only told of', planned('upgrade', { notes: [{ message: 'left' }] }), undefined, { detail: 'left' }],
   ] as const)('is told when it is %s', (_, plan, ended, expected) => {
     expect(upgradedPipeline(plan, 'upgrade', ended)).toMatchObject(expected);
-  });
-
-  it('P11: hides what the platform repeats of a secret', () => {
-    const serverSaid = 'bad header Authorization: Bearer abcdefgh, s3cretword';
-    const error = new CliError('REMOTE_FAILED', 'refused s3cretword', { serverSaid });
-    const ended = outcome('failed', { error });
-    expect(upgradedPipeline(planned('upgrade'), 'upgrade', ended).detail).not.toContain('abcdefgh');
-    const hide = redactor(['s3cretword']);
-    expect(JSON.stringify(upgradedPipeline(planned('upgrade'), 'upgrade', ended, hide))).not.toContain('s3cretword');
   });
 
   it('has no verdict in a rollback, which judges nothing', () => {

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
-import { redactor } from '../../../../../src/core/secrets/redact.js';
 import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../../support/upgrade-seed.js';
-import { answer, inMemory, shownAs, upgradeOf, type InMemory } from '../in-memory.js';
+import { answer, inMemory, SECRET, shownAs, upgradeOf, type InMemory } from '../in-memory.js';
 
 const SEED = verdictSeed('6.11.0');
 
@@ -40,13 +39,11 @@ describe('running an upgrade', () => {
   it('P11: what is kept of the words of the platform has no secrets in it', async () => {
     const site = inMemory(SEED);
     site.breaking(async ({ line }) =>
-      line.startsWith('PUT') ? answer(400, 'Authorization: Bearer abcdefgh; s3cretword') : undefined,
+      line.startsWith('PUT') ? answer(400, `${SECRET}, Authorization: Bearer abcdefgh`) : undefined,
     );
     const { plan, execute, saved } = await upgradeOf(site, { selection: { match: ['orders'] } });
-    await execute(await plan(), { hide: redactor(['s3cretword']) });
-    expect(saved).toMatchObject([{ serverSaid: 'Authorization: ***' }]);
     await execute(await plan());
-    expect(saved.at(1)?.serverSaid).not.toContain('abcdefgh');
+    expect(saved).toMatchObject([{ serverSaid: '***, Authorization: ***' }]);
   });
 
   it('P18: one that cannot be read is failed, the others are upgraded', async () => {
