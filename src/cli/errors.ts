@@ -30,7 +30,7 @@ const NOT_AN_OPTION = /^Expected (?:--(\S+?)=)?([\s\S]*) to be one of: (.*)$/u;
 const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(\S+)$/u;
 const NEEDS = /^All of the following must be provided when using (--\S+): (.*)$/u;
 const NUMBER = /^Expected an integer(?: (greater|less) than or equal to (\S+))? but received: ([\s\S]*)$/u;
-const MISSING_FLAG = /^Missing required flag /u;
+const MISSING_FLAG = 'Missing required flag ';
 const FOLDER_FLAGS = ['-D', '--dir'];
 const DISK = ['ENOSPC', 'EDQUOT'];
 const LOCAL = [
@@ -136,7 +136,7 @@ function sentences(message: string, usage: readonly string[]): CliError {
     .map((reason) => reason.trim());
   const [reason = '', ...others] = said.map(reasonText);
   return new CliError('USAGE', reason, {
-    lines: [...others, ...(MISSING_FLAG.test(said[0] ?? '') ? usage : [])],
+    lines: [...others, ...(said[0]?.startsWith(MISSING_FLAG) === true ? usage : [])],
   });
 }
 

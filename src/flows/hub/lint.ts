@@ -64,7 +64,10 @@ export interface LintFiles {
 
 /** Faults with their files as typed where the command runs, so that editors and code hosts find them. */
 export const asTyped = (faults: readonly LintFault[]): readonly ShownFault[] =>
-  faults.map(({ root, lasting: _, ...fault }) => ({ ...fault, file: typedPath(join(root, fault.file)) }));
+  faults.map(({ root, file, line, column, rule, severity, message, fixable }) => ({
+    file: typedPath(join(root, file)),
+    ...{ line, column, rule, severity, message, fixable },
+  }));
 
 /** Writes the files that are wanted. */
 export async function writeLint(files: LintFiles, faults: readonly LintFault[], version: string): Promise<void> {

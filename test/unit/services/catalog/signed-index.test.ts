@@ -22,7 +22,7 @@ const judge = (sha256 = '', bytes = 7, name = 'plug.jar'): string => {
 describe('a signature file', () => {
   const place = { file: 'index.json.asc' };
   const failing = (error: Error) =>
-    readSignatureFile({ open: async () => Promise.reject(error) } as never, place, new AbortController().signal);
+    readSignatureFile({ open: async () => Promise.reject(error) }, place, new AbortController().signal);
 
   it('that is too large is read as far as one may be, and a byte more', async () => {
     expect(await failing(new CliError('TOO_LARGE', 'it is too large'))).toHaveLength(LIMITS.signature + 1);
