@@ -128,6 +128,13 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
     expect(tail.stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 
+  it('are there for a run that was just started', async () => {
+    await runsLast({ lasts: 2000 });
+    const run = (await pipeline('start', PIPELINE, '-y')).stdout.trim();
+    const followed = await pipeline('logs', PIPELINE, run, '--follow', '--interval', '200ms');
+    expect([followed.code, followed.stdout], followed.stderr).toEqual([0, await told(run)]);
+  });
+
   it('are refused where they cannot be, before anything is asked', async () => {
     for (const args of [
       ['--follow', '--json'],

@@ -27,7 +27,7 @@ export default class ArgsExplain extends BaseCommand {
     const chosen = await namedPipeline(args.pipeline, context, this.signal);
     const { run } = flags;
     const found =
-      run === undefined ? argumentsOf(chosen, new Map(), this.signal) : argumentsOfRun(chosen, run, this.signal);
+      run === undefined ? argumentsOf(chosen, new Map(), this.signal) : argumentsOfRun(chosen, run, this.session);
     const { values, missing, unused } = await found;
     const members = { level: 'program', missing: shownMacros(chosen.pipeline, missing), unused };
     await this.show(argumentExplanation, { items: shownValues(values, flags['show-secrets']), members });

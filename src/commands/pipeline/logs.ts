@@ -5,10 +5,10 @@ import { parseTime } from '../../core/time.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineLogFlags } from '../../flags/pipeline-logs.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
+import { namedRun } from '../../flows/pipelines/inputs.js';
 import { checkFollow, hideSecretsOf, isText, logItems, writeLog } from '../../flows/pipelines/logs.js';
 import type { Operation } from '../../flows/pipelines/operate.js';
 import { logLineList } from '../../output/views/pipeline/logs.js';
-import { findPipelineRun } from '../../services/pipelines/find.js';
 
 const OFTEN = 1000;
 
@@ -44,8 +44,8 @@ export default class PipelineLogs extends BaseCommand {
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
-    const { pipeline, target } = found;
-    const run = await findPipelineRun(args.run ?? 'latest', pipeline, target.platform, this.signal);
+    const { pipeline } = found;
+    const run = await namedRun(args.run ?? 'latest', found, this.session);
     const { level, tail, follow, interval = OFTEN, 'show-secrets': showSecrets } = flags;
     if (!showSecrets) hideSecretsOf(run, this.terminal);
     const wish = { place: { ...pipeline.place, run: run.runid, level }, since, until, tail };

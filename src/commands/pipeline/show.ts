@@ -5,10 +5,10 @@ import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineShowFlags } from '../../flags/pipeline.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
+import { namedRun } from '../../flows/pipelines/inputs.js';
 import { pipelineWithToken, shownRun, tellNext } from '../../flows/pipelines/runs.js';
 import { pipelineConfiguration, pipelineView } from '../../output/views/pipeline/pipeline.js';
 import { runDetailsView } from '../../output/views/pipeline/run-details.js';
-import { findPipelineRun } from '../../services/pipelines/find.js';
 import { storedConfiguration } from '../../services/pipelines/show.js';
 
 export default class PipelineShow extends BaseCommand {
@@ -34,11 +34,12 @@ export default class PipelineShow extends BaseCommand {
     if (args.run !== undefined && flags.config)
       throw new CliError('USAGE', '--config shows the configuration of a pipeline, not of a run');
     const context = await this.context(flags);
-    const { pipeline, target } = await namedPipeline(args.pipeline, context, this.signal);
+    const found = await namedPipeline(args.pipeline, context, this.signal);
+    const { pipeline, target } = found;
     const showSecrets = flags['show-secrets'];
     const asking = { platform: target.platform, signal: this.signal, emit: context.emit };
     if (args.run !== undefined) {
-      const record = await findPipelineRun(args.run, pipeline, target.platform, this.signal);
+      const record = await namedRun(args.run, found, this.session);
       await this.show(runDetailsView, await shownRun(record, pipeline, showSecrets, asking));
       tellNext(record, pipeline, this.session);
       return;

@@ -3,9 +3,9 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineWhyFlags } from '../../flags/pipeline.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
+import { namedRun } from '../../flows/pipelines/inputs.js';
 import { explainRun, tellFailedRuns, tellNext } from '../../flows/pipelines/runs.js';
 import { whyView } from '../../output/views/pipeline/why.js';
-import { findPipelineRun } from '../../services/pipelines/find.js';
 
 export default class PipelineWhy extends BaseCommand {
   static override summary = 'Show why a run of a pipeline failed';
@@ -26,10 +26,10 @@ export default class PipelineWhy extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(PipelineWhy);
     const context = await this.context(flags);
-    const { pipeline, target } = await namedPipeline(args.pipeline, context, this.signal);
-    const { platform } = target;
-    const record = await findPipelineRun(args.run ?? 'latest', pipeline, platform, this.signal);
-    const asking = { platform, signal: this.signal, emit: context.emit };
+    const found = await namedPipeline(args.pipeline, context, this.signal);
+    const { pipeline, target } = found;
+    const record = await namedRun(args.run ?? 'latest', found, this.session);
+    const asking = { platform: target.platform, signal: this.signal, emit: context.emit };
     const why = await explainRun(record, pipeline, flags['show-secrets'], asking);
     await this.show(whyView, why);
     if (record.status === 'COMPLETED' && args.run === undefined) tellFailedRuns(pipeline, this.session);

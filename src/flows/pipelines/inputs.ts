@@ -1,4 +1,6 @@
+import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
+import type { RunRecord } from '../../platform/runs.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
 import { isWholeId } from '../../services/pipelines/find-run.js';
 import type { PipelineTarget } from '../named-pipeline.js';
@@ -10,14 +12,25 @@ export function refuseBoth(onLine: ReadonlySet<string>, one: string, other: stri
 }
 
 /**
- * The id of the run that a text names. A whole id is taken as it is: the run may not be visible yet.
+ * The run of a pipeline that a text names.
+ * @throws USAGE, or NOT_FOUND when there is none
+ */
+export function namedRun(
+  text: string,
+  { pipeline, target }: PipelineTarget,
+  { clock, signal }: Pick<Session, 'clock' | 'signal'>,
+): Promise<RunRecord> {
+  return findPipelineRun(text, pipeline, { ...target, clock, signal });
+}
+
+/**
+ * The id of the run that a text names. A whole id is taken as it is: what waits for the run looks for it.
  * @throws USAGE, or NOT_FOUND when there is none
  */
 export async function runIdOf(
   text: string,
-  { pipeline, target }: PipelineTarget,
-  signal: AbortSignal,
+  chosen: PipelineTarget,
+  session: Pick<Session, 'clock' | 'signal'>,
 ): Promise<string> {
-  if (isWholeId(text)) return text.toLowerCase();
-  return (await findPipelineRun(text, pipeline, target.platform, signal)).runid;
+  return isWholeId(text) ? text.toLowerCase() : (await namedRun(text, chosen, session)).runid;
 }

@@ -2,12 +2,12 @@ import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
-import { findPipelineRun } from '../../services/pipelines/find.js';
 import { givenTo, isOver, shownArguments } from '../../services/pipelines/run-record.js';
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { refuseMissingMacros } from '../preferences/arguments.js';
 import { writing } from '../writing.js';
+import { namedRun } from './inputs.js';
 import { tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** What a start was asked for. */
@@ -96,12 +96,10 @@ async function checkMacros(given: Start['arguments'], named: ReadonlySet<string>
   }
 }
 
-async function argumentsFor(
-  { given, like }: StartWish,
-  { pipeline, target, session }: Operation,
-): Promise<Start['arguments']> {
+async function argumentsFor({ given, like }: StartWish, operation: Operation): Promise<Start['arguments']> {
   if (like === undefined) return given;
-  const run = await findPipelineRun(like, pipeline, target.platform, session.signal);
+  const { pipeline, session } = operation;
+  const run = await namedRun(like, operation, session);
   const its = givenTo(run);
   if (its === undefined)
     throw new CliError('BAD_ANSWER', `the arguments of run ${run.runid} cannot be read`, {

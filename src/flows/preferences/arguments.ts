@@ -1,13 +1,15 @@
 import type { CommandContext } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import type { ShownMacro } from '../../output/views/preferences.js';
-import { findPipelineRun, type FoundPipeline } from '../../services/pipelines/find.js';
+import type { FoundPipeline } from '../../services/pipelines/find.js';
 import { checkArguments, type ArgumentCheck, type MissingMacro } from '../../services/preferences/arguments.js';
 import { runLayers } from '../../services/preferences/run-layers.js';
 import type { Layer } from '../../services/preferences/resolve.js';
 import { namedPipeline, type PipelineTarget } from '../named-pipeline.js';
+import { namedRun } from '../pipelines/inputs.js';
 import { programPlace, type ChosenPlace } from './place.js';
 
 /** Where the stored arguments of the pipeline that a line names are. */
@@ -35,12 +37,13 @@ export function argumentsOf(
  * @throws NOT_FOUND or USAGE for what names no run
  */
 export async function argumentsOfRun(
-  { target, pipeline }: PipelineTarget,
+  chosen: PipelineTarget,
   run: string,
-  signal: AbortSignal,
+  session: Pick<Session, 'clock' | 'signal'>,
 ): Promise<ArgumentCheck> {
-  const deps = { platform: target.platform, signal };
-  const record = await findPipelineRun(run, pipeline, target.platform, signal);
+  const { target, pipeline } = chosen;
+  const deps = { platform: target.platform, signal: session.signal };
+  const record = await namedRun(run, chosen, session);
   return checkArguments(pipeline, await runLayers(pipeline, record, deps), deps);
 }
 
