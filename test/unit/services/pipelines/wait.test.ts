@@ -89,6 +89,15 @@ describe('a run that is waited for', () => {
     expect(events).toEqual([LOST, told('RUNNING'), LOST, told('COMPLETED')]);
   });
 
+  it('is waited for through an outage of more than an hour', async () => {
+    const away = Array.from({ length: 20 }, () => AWAY);
+    const replies = [state('RUNNING'), ...away, state('RUNNING'), state('KILLED')];
+    const { ended, told: events, passed } = wait(replies, { interval: 300_000, timeout: 32_400_000 });
+    expect((await ended).status).toBe('KILLED');
+    expect(passed()).toBeGreaterThan(3_600_000);
+    expect(events).toEqual([told('RUNNING'), LOST, told('KILLED')]);
+  });
+
   it.each<[string, Partial<RunPatience>, number]>([
     ['as long as wanted', { outage: 3500 }, 3500],
     ['for as long as the wait lasts', { timeout: 6500 }, 6500],
