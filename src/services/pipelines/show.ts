@@ -111,6 +111,15 @@ export function partsOf(detail: Pick<ApplicationDetail, 'configuration'>): {
   };
 }
 
+/** The texts in the properties of each stage. */
+export function valuesOfStages(
+  detail: Pick<ApplicationDetail, 'configuration'>,
+): ReadonlyMap<string, readonly string[]> {
+  const { stages = [] } = z.safeParse(Configuration, parsed(detail.configuration ?? '')).data ?? {};
+  const texts = (all: object): readonly string[] => Object.values(all).filter((one) => typeof one === 'string');
+  return new Map(stages.map(({ name, plugin }) => [name, texts(plugin?.properties ?? {})]));
+}
+
 function parsed(text: string): unknown {
   try {
     return parseJson(Buffer.from(text), 'the configuration');
