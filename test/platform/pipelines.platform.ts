@@ -112,7 +112,7 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
 
   it.each([
     ['transform', 'reckon', 'no good row'],
-    ['source', 'src', 'Input path does not exist'],
+    ['source', 'src', 'Input path'],
   ] as const)('are explained when their %s fails: by its stage and its cause', async (part, stage, cause) => {
     await makePipeline(site, part, failing(generation, part));
     const program = `/apps/${part}/workflows/DataPipelineWorkflow`;

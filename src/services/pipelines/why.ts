@@ -107,7 +107,7 @@ function placeOf(
   const { stages } = partsOf(detail);
   const trace = error?.stackTrace ?? '';
   const cause = failed?.cause ?? causeInTrace(trace);
-  const words = [failed?.cause ?? '', error?.message ?? '', trace].join('\n');
+  const words = [...(failed?.messages ?? []), error?.message ?? '', trace].join('\n');
   const named = stages.find(({ name }) => namesStage(words, name))?.name;
   const stage =
     (error && stageIn(error)) ??
@@ -117,14 +117,20 @@ function placeOf(
   return { node: failed?.node, stage, cause: cause && hide(cause) };
 }
 
-const namesStage = (text: string, name: string): boolean =>
-  [`stage '${name}'`, `stage "${name}"`, `stage ${name} `, `stage ${name},`].some((form) =>
-    text.toLowerCase().includes(form.toLowerCase()),
-  );
+/** Spark has stages of its own. */
+const OF_SPARK = /stage (?:failure:|\d+\.\d+ )/gu;
+
+function namesStage(text: string, name: string): boolean {
+  const told = text.replace(OF_SPARK, '').toLowerCase();
+  const forms = [`stage '${name}'`, `stage "${name}"`, ...[' ', ',', ':'].map((end) => `stage ${name}${end}`)];
+  return forms.some((form) => told.includes(form.toLowerCase()));
+}
 
 interface FailedNode {
   readonly node: string;
   readonly cause: string | undefined;
+  /** Of its cause, of the cause of that, and so on. */
+  readonly messages: readonly string[];
 }
 
 async function failedNode(
@@ -135,16 +141,18 @@ async function failedNode(
   if (kind.kind !== 'batch') return undefined;
   const nodes = (await platform.find(getNodeStates, { ...place, run: runid }, signal)) ?? {};
   const [failed] = Object.entries(nodes).filter(([, { nodeStatus }]) => nodeStatus === 'FAILED');
-  return failed && { node: failed[0], cause: innermost(failed[1].failureCause) };
+  if (failed === undefined) return undefined;
+  const [node, { failureCause }] = failed;
+  const messages = [...causesOf(failureCause)].map(({ className, message }) =>
+    [className, message].filter((part) => typeof part === 'string' && part !== '').join(': '),
+  );
+  // The last one has no cause itself.
+  return { node, cause: messages.at(-1), messages };
 }
 
-/** The message of the cause that has none itself. */
-function innermost(cause: NodeCause | null | undefined): string | undefined {
+function* causesOf(cause: NodeCause | null | undefined): Generator<NodeCause> {
   let found = cause;
-  for (let depth = 0; found?.cause && depth < DEEPEST; depth += 1) found = found.cause;
-  if (!found) return undefined;
-  const { className, message } = found;
-  return [className, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  for (let depth = 0; found && depth <= DEEPEST; depth += 1, found = found.cause) yield found;
 }
 
 function shortLine({ timestamp, logLevel, message }: LogMembers, hide: Hide): ShortLine {
