@@ -78,7 +78,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
       run: { runid: bad, status: 'FAILED' },
       node: 'phase-1',
       cause: "java.lang.IllegalArgumentException: Cannot parse <n/a> as number & 'x'",
-      firstError: { logLevel: 'ERROR', message: "Pipeline 'orders-hourly' failed." },
+      firstError: { logLevel: 'ERROR', message: 'Exception in task 0.0 in stage 0.0 (TID 0)' },
       lastGood: { runid: good },
       differences: [
         { what: 'argument api.token', before: '***', now: '***' },

@@ -110,28 +110,6 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
     expect(JSON.parse(stopped.stdout)).toMatchObject({ items: [{ runid: id, status }] });
   });
 
-  it.each([
-    ['transform', 'reckon', 'no good row'],
-    ['source', 'src', 'Input path'],
-  ] as const)('are explained when their %s fails: by its stage and its cause', async (part, stage, cause) => {
-    await makePipeline(site, part, failing(generation, part));
-    const program = `/apps/${part}/workflows/DataPipelineWorkflow`;
-    expect(await runToEnd(site, part)).toBe('FAILED');
-    const [{ runid } = { runid: '' }] = await site.call<Run[]>('GET', `${program}/runs?limit=1`);
-    const why = await pipeline('why', `${site.namespace}/${part}`, runid, '--json');
-    expect(why.code, why.stderr).toBe(0);
-    const { item } = JSON.parse(why.stdout) as { item: { firstError: { message: string; timestamp: number } } };
-    expect(item).toMatchObject({ node: 'phase-1', stage, cause: expect.stringContaining(cause) as unknown });
-    const nodes = await site.call<Record<string, { nodeStatus: string }>>(
-      'GET',
-      `${program}/runs/${runid}/nodes/state`,
-    );
-    expect(nodes['phase-1']?.nodeStatus).toBe('FAILED');
-    const errors = `${program}/runs/${runid}/logs/next?format=json&filter=loglevel%3DERROR&max=1&escape=false`;
-    const [first] = await site.call<{ log: { message: string; timestamp: number } }[]>('GET', errors);
-    expect(item.firstError).toMatchObject({ message: first?.log.message, timestamp: first?.log.timestamp });
-  });
-
   it('have the right run under ten concurrent starts, and are stopped one by one and all', async () => {
     const numbers = Array.from({ length: 10 }, (_, at) => String(at));
     const started = await Promise.all(
@@ -166,5 +144,27 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
     const told = (await pipeline('runs', name, '-o', 'name', '--all-pages')).stdout.trim().split('\n');
     // Runs of one second have no order.
     expect([...told].sort()).toEqual(known.map(({ runid }) => runid).sort());
+  });
+
+  it.each([
+    ['transform', 'reckon', 'no good row'],
+    ['source', 'src', 'Input path'],
+  ] as const)('are explained when their %s fails: by its stage and its cause', async (part, stage, cause) => {
+    await makePipeline(site, part, failing(generation, part));
+    const program = `/apps/${part}/workflows/DataPipelineWorkflow`;
+    expect(await runToEnd(site, part)).toBe('FAILED');
+    const [{ runid } = { runid: '' }] = await site.call<Run[]>('GET', `${program}/runs?limit=1`);
+    const why = await pipeline('why', `${site.namespace}/${part}`, runid, '--json');
+    expect(why.code, why.stderr).toBe(0);
+    const { item } = JSON.parse(why.stdout) as { item: { firstError: { message: string; timestamp: number } } };
+    expect(item).toMatchObject({ node: 'phase-1', stage, cause: expect.stringContaining(cause) as unknown });
+    const nodes = await site.call<Record<string, { nodeStatus: string }>>(
+      'GET',
+      `${program}/runs/${runid}/nodes/state`,
+    );
+    expect(nodes['phase-1']?.nodeStatus).toBe('FAILED');
+    const errors = `${program}/runs/${runid}/logs/next?format=json&filter=loglevel%3DERROR&max=1&escape=false`;
+    const [first] = await site.call<{ log: { message: string; timestamp: number } }[]>('GET', errors);
+    expect(item.firstError).toMatchObject({ message: first?.log.message, timestamp: first?.log.timestamp });
   });
 });
