@@ -107,7 +107,8 @@ it.each([
   withTempDir(async (home) => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const site = await openSettingsSite(names);
-    let [reach, pass] = [() => undefined as void, () => undefined as void];
+    let reach: () => void = () => undefined;
+    let pass: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => (reach = resolve));
     const gate = new Promise<void>((resolve) => (pass = resolve));
     const proxy = await startStallingProxy(site.emulator.url, undefined, async (method) => {

@@ -27,6 +27,7 @@ interface Item {
   readonly status: string;
 }
 
+const LAST_LINES = { timeout: 30_000, interval: 500 };
 /** A platform with much to do. */
 const PHASE_BEGINS = { timeout: 120_000, interval: 100 };
 /** A platform with ten runs at work on a busy machine answers a stop late. */
@@ -85,9 +86,11 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
     const { status, properties } = await runOf(id);
     expect(status).toBe('COMPLETED');
     expect(JSON.parse(properties.runtimeArgs)).toMatchObject({ date: '2024-05-02' });
-    const whole = await pipeline('logs', name, id);
-    const text = await logOf(id);
-    expect(text).toContain("Pipeline 'orders' succeeded");
+    // Its last lines come after the end of the run.
+    await vi.waitFor(async () => {
+      expect(await logOf(id)).toMatch(/Pipeline 'orders' succeeded/u);
+    }, LAST_LINES);
+    const [text, whole] = [await logOf(id), await pipeline('logs', name, id)];
     expect([whole.code, whole.stdout]).toEqual([0, text]);
   });
 
@@ -102,7 +105,9 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
   it('are stopped while a phase of them runs', async () => {
     const id = (await pipeline('start', name, '-y', '--wait=running')).stdout.trim();
     // 6.1.1 may never answer a stop that comes before (docs/platform.md 8.1).
-    await vi.waitFor(async () => expect((await runOf(id)).properties['phase-1']).toMatch(/-/u), PHASE_BEGINS);
+    await vi.waitFor(async () => {
+      expect((await runOf(id)).properties['phase-1']).toMatch(/-/u);
+    }, PHASE_BEGINS);
     const stopped = await pipeline('stop', name, id, '-y', '--json', ...PATIENT);
     expect(stopped.code, stopped.stderr).toBe(0);
     const { status } = await runOf(id);

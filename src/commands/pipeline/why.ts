@@ -2,8 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineWhyFlags } from '../../flags/pipeline.js';
-import { namedPipeline } from '../../flows/named-pipeline.js';
-import { namedRun } from '../../flows/pipelines/inputs.js';
+import { namedPipeline, namedRun } from '../../flows/named-pipeline.js';
 import { explainRun, tellFailedRuns, tellNext } from '../../flows/pipelines/runs.js';
 import { whyView } from '../../output/views/pipeline/why.js';
 

@@ -63,23 +63,21 @@ function* allLines(run: RunFact, now: number, failure?: RunFailure): Generator<L
   }
   if (end === undefined) return;
   const done = Math.max(end * 1000, latest + 1);
-  if (failure !== undefined) {
-    const thread = 'Executor task launch worker for task 0';
-    const logger = 'org.apache.spark.executor.Executor';
-    yield of(done, 'ERROR', 'Exception in task 0.0 in stage 0.0 (TID 0)', {
-      thread,
-      logger,
-      line: 91,
-      stack: failure.stack,
-    });
-    const message = failure.causes.at(-1)?.message ?? '';
-    const told = `Spark program 'phase-1' failed with error: ${message}. Please check the system logs for more details.`;
-    yield of(done, 'ERROR', told, { thread: 'SparkRunner-phase-1', logger: CONTROLLER, line: 89 });
-    yield of(done, 'ERROR', `Pipeline '${application}' failed.`, { line: 553 });
-  }
+  if (failure !== undefined) yield* failureLines(run, done, failure);
   const outcome = status === 'COMPLETED' ? 'succeeded' : status.toLowerCase();
   yield of(done + 1, 'INFO', `Workflow '${program}' with run id '${id}' ${outcome}`, { logger: DRIVER, line: 658 });
   yield of(done + 1, 'INFO', `Pipeline '${application}' ${outcome}.`, { line: 544 });
+}
+
+function* failureLines(run: RunFact, at: number, { causes, stack }: RunFailure): Generator<LogLine> {
+  const of = lineOf(run);
+  const thread = 'Executor task launch worker for task 0';
+  const logger = 'org.apache.spark.executor.Executor';
+  yield of(at, 'ERROR', 'Exception in task 0.0 in stage 0.0 (TID 0)', { thread, logger, line: 91, stack });
+  const message = causes.at(-1)?.message ?? '';
+  const told = `Spark program 'phase-1' failed with error: ${message}. Please check the system logs for more details.`;
+  yield of(at, 'ERROR', told, { thread: 'SparkRunner-phase-1', logger: CONTROLLER, line: 89 });
+  yield of(at, 'ERROR', `Pipeline '${run.application}' failed.`, { line: 553 });
 }
 
 /** A line as text, with its line end; a stack trace belongs to it. */

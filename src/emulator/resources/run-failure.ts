@@ -21,7 +21,7 @@ const REASON: Cause = {
 const EXECUTION = 'java.util.concurrent.ExecutionException';
 const textOf = ({ className, message }: Cause): string => `${className}: ${message}`;
 
-/** The failure of a run: in the stage that its argument `emulator.fail` names, else in one that nothing tells. */
+/** The failure of a run, in the stage that its argument `emulator.fail` names. */
 export function failureOf(run: RunFact, store: Pick<Store, 'application' | 'generation'>): RunFailure {
   const stage = run.runtimeArguments[FAIL];
   const application = store.application(run.namespace, run.application);

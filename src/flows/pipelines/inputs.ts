@@ -1,26 +1,12 @@
 import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
-import type { RunRecord } from '../../platform/runs.js';
-import { findPipelineRun } from '../../services/pipelines/find.js';
 import { isWholeId } from '../../services/pipelines/find-run.js';
-import type { PipelineTarget } from '../named-pipeline.js';
+import { namedRun, type PipelineTarget } from '../named-pipeline.js';
 
 /** Refuses two flags that contradict each other. */
 export function refuseBoth(onLine: ReadonlySet<string>, one: string, other: string): void {
   if (onLine.has(one) && onLine.has(other))
     throw new CliError('USAGE', `--${one} and --${other} cannot be used together`);
-}
-
-/**
- * The run of a pipeline that a text names.
- * @throws USAGE, or NOT_FOUND when there is none
- */
-export function namedRun(
-  text: string,
-  { pipeline, target }: PipelineTarget,
-  { clock, signal }: Pick<Session, 'clock' | 'signal'>,
-): Promise<RunRecord> {
-  return findPipelineRun(text, pipeline, { ...target, clock, signal });
 }
 
 /**

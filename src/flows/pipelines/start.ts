@@ -6,8 +6,8 @@ import { givenTo, isOver, shownArguments } from '../../services/pipelines/run-re
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { refuseMissingMacros } from '../preferences/arguments.js';
+import { namedRun } from '../named-pipeline.js';
 import { writing } from '../writing.js';
-import { namedRun } from './inputs.js';
 import { tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** What a start was asked for. */

@@ -6,8 +6,8 @@ import { isOver } from '../../services/pipelines/run-record.js';
 import { activeRuns } from '../../services/pipelines/status.js';
 import { stopOneRun } from '../../services/pipelines/stop.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
+import { namedRun } from '../named-pipeline.js';
 import { writing } from '../writing.js';
-import { namedRun } from './inputs.js';
 import { awaitRun, runPatience, tellTarget, waitingOf, type Operation } from './operate.js';
 
 /** Which runs are to stop, and whether their end is waited for (milliseconds). */

@@ -8,8 +8,7 @@ import type { FoundPipeline } from '../../services/pipelines/find.js';
 import { checkArguments, type ArgumentCheck, type MissingMacro } from '../../services/preferences/arguments.js';
 import { runLayers } from '../../services/preferences/run-layers.js';
 import type { Layer } from '../../services/preferences/resolve.js';
-import { namedPipeline, type PipelineTarget } from '../named-pipeline.js';
-import { namedRun } from '../pipelines/inputs.js';
+import { namedPipeline, namedRun, type PipelineTarget } from '../named-pipeline.js';
 import { programPlace, type ChosenPlace } from './place.js';
 
 /** Where the stored arguments of the pipeline that a line names are. */

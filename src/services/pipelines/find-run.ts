@@ -7,7 +7,7 @@ import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platf
 const PREFIX = /^[0-9a-f][0-9a-f-]{7,35}$/u;
 /** So many runs are looked through for the beginning of an id, newest first. */
 const LOOKED_THROUGH = 5000;
-/** A new run that is hidden is looked for so often, with a pause in milliseconds (docs/platform.md 8.1). */
+/** How often a hidden run is looked for, and the pause in milliseconds (docs/platform.md 8.1). */
 const [LOOKS, LOOK_AGAIN] = [4, 600];
 
 /** Whether a text is a whole run id. */

@@ -1,3 +1,5 @@
+import { largestOf } from '../../core/collections.js';
+
 /** What is read or written has a slash; shorter texts are in many sentences. */
 const PLACE = /^(?=.*\/).{6,2000}$/su;
 const MACRO = /\$\{([^{}]+)\}/gu;
@@ -20,8 +22,8 @@ export function stageOfPlace(
     const [, ...rests] = PLACE.test(place) ? told.split(place) : [];
     return rests.some((rest) => !/^[\w-]/u.test(rest)) ? place.length : 0;
   };
-  const lengths = [...values].map(([name, all]) => ({ name, length: Math.max(0, ...all.map(lengthOf)) }));
-  const longest = Math.max(0, ...lengths.map(({ length }) => length));
-  const [found, ...others] = lengths.filter(({ length }) => length === longest);
-  return longest > 0 && others.length === 0 ? found?.name : undefined;
+  const lengths = [...values].map(([name, all]) => ({ name, length: largestOf(all.map(lengthOf)) }));
+  const most = largestOf(lengths.map(({ length }) => length));
+  const [found, ...others] = lengths.filter(({ length }) => length === most);
+  return most > 0 && others.length === 0 ? found?.name : undefined;
 }
