@@ -2,8 +2,8 @@ import type { CommandContext, PlatformPlace } from '../cli/context-types.js';
 import { refuseOtherNamespace } from '../cli/settings.js';
 import type { Session } from '../cli/session.js';
 import { onePipeline } from '../core/pipeline-pattern.js';
-import { parsePipelineName } from '../services/metrics/pipeline.js';
 import type { RunRecord } from '../platform/runs.js';
+import { parsePipelineName } from '../services/metrics/pipeline.js';
 import { findPipeline, findPipelineRun, type FoundPipeline } from '../services/pipelines/find.js';
 import { withOneMeant, type Choosing } from './one-meant.js';
 
@@ -31,22 +31,19 @@ export async function namedPipeline(
 
 /** What finding a run of the line needs of a command. */
 export interface RunChoosing extends Choosing {
-  readonly session: Choosing['session'] & Pick<Session, 'signal'>;
+  readonly session: Choosing['session'] & Pick<Session, 'clock' | 'signal'>;
 }
 
 /**
  * The run that a word of the line names. The word is an argument, or the value of `flag`; a person chooses where it fits several.
  * @throws USAGE, or NOT_FOUND when there is none
  */
-export const namedRun = (
+export function namedRun(
   word: string,
   { pipeline, target }: PipelineTarget,
   choosing: RunChoosing,
   flag?: string,
-): Promise<RunRecord> =>
-  withOneMeant(
-    word,
-    (text) => findPipelineRun(text, pipeline, target.platform, choosing.session.signal),
-    choosing,
-    flag,
-  );
+): Promise<RunRecord> {
+  const { clock, signal } = choosing.session;
+  return withOneMeant(word, (text) => findPipelineRun(text, pipeline, { ...target, clock, signal }), choosing, flag);
+}

@@ -30,6 +30,8 @@ export interface Capabilities {
    * seconds and concerns the namespace `system` (docs/platform.md 1.1; seen from 6.4.1 on, not on 6.1.1).
    */
   readonly stopsSystemPrograms: boolean;
+  /** A new run does not show for up to two seconds (docs/platform.md 8.1; up to 6.10). */
+  readonly hidesNewRuns: boolean;
 }
 
 /** The capabilities of a platform, from the text of `GET /v3/version`. */
@@ -44,6 +46,7 @@ export function capabilitiesOf(version: string): Capabilities {
     upgradeCall: from(6, 2),
     studio: from(6, 4),
     stopsSystemPrograms: from(6, 3),
+    hidesNewRuns: !from(6, 11),
   };
 }
 

@@ -54,12 +54,20 @@ it('metrics of a failed run lead to the reason, for people alone', async () => {
   expect(stderr).not.toContain('pipeline why');
 });
 
-it('the id of a run inside a failed run stands for it', async () => {
+it.each<[string, readonly string[], number]>([
+  ['why', ['-o', 'name'], 0],
+  ['logs', ['-o', 'ndjson'], 0],
+  ['show', ['-o', 'name'], 0],
+  ['stop', ['-y', '-o', 'name'], 0],
+  ['wait', ['--json'], 11],
+])('the id of a run inside a failed run stands for it in %s', async (verb, format, code) => {
   const path = `/v3/namespaces/${failed.namespace}/apps/${failed.pipeline}/workflows/DataPipelineWorkflow/runs/${failed.run}`;
   const answer = await fetch(`${emulator.url}${path}`);
   const { properties } = (await answer.json()) as { properties: Readonly<Record<string, string>> };
   const inner = properties['phase-1'] ?? '';
   expect(inner).not.toBe('');
-  const { stdout } = await cdapctl('pipeline', 'why', `${failed.namespace}/${failed.pipeline}`, inner, '-o', 'name');
-  expect(stdout.trim()).toBe(failed.run);
+  for (const id of [inner, inner.slice(0, 8)]) {
+    const result = await cdapctl('pipeline', verb, `${failed.namespace}/${failed.pipeline}`, id, ...format);
+    expect([result.code, result.stdout], result.stderr).toEqual([code, expect.stringContaining(failed.run)]);
+  }
 });

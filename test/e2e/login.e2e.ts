@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CTRL_D, ENTER, startPty } from '../support/pty.js';
 import { startRecordingProxy } from '../support/recording-proxy.js';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
+import { startStallingProxy } from '../support/stalling-proxy.js';
 import { runCli, withTempDir, type RunOptions, type RunResult } from '../support/run-cli.js';
 import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
 
@@ -258,7 +259,7 @@ describe('the token of a login', () => {
       expect((await run(site, ['namespace', 'list'])).code).toBe(0);
     }));
 
-  it('P40: that was renewed by another login is taken up in mid run', () => {
+  it('that is rejected names the login that is needed', () => {
     let time = Date.now();
     return withSite(
       async (site) => {
@@ -269,6 +270,37 @@ describe('the token of a login', () => {
         expect((await run(site, ['whoami'])).stderr).toContain('cdapctl login --context prod');
         expect((await logIn(site, '--context', 'prod')).code).toBe(0);
         expect((await run(site, ['namespace', 'list'])).code).toBe(0);
+      },
+      () => time,
+    );
+  });
+
+  it('P40: that was renewed by another login is taken up in mid run', () => {
+    let time = Date.now();
+    return withSite(
+      async (site) => {
+        let isCurrent = true;
+        const proxy = await startStallingProxy(site.url, undefined, async (method, path) => {
+          if (isCurrent || `${method} ${path}` !== 'GET /v3/namespaces') return;
+          // The token of the request that is held is over meanwhile, and the login has another one.
+          isCurrent = true;
+          time += 3_700_000;
+          const renewed = await run(site, ['login', '--context', 'prod', '--username', 'alice', '--password-stdin'], {
+            stdin: `${PASSWORD}\n`,
+          });
+          expect(renewed.code, renewed.stderr).toBe(0);
+        });
+        try {
+          const at = { ...site, url: proxy.url };
+          expect((await logIn(at, '--context', 'prod')).code).toBe(0);
+          isCurrent = false;
+          void proxy.arm();
+          const { code, stdout, stderr } = await run(site, ['namespace', 'list', '-o', 'name']);
+          expect([code, stdout], stderr).toEqual([0, 'default\n']);
+          expect(proxy.requests.filter((request) => request === 'GET /v3/namespaces').length).toBeGreaterThan(1);
+        } finally {
+          await proxy.close();
+        }
       },
       () => time,
     );

@@ -78,7 +78,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
       run: { runid: bad, status: 'FAILED' },
       node: 'phase-1',
       cause: "java.lang.IllegalArgumentException: Cannot parse <n/a> as number & 'x'",
-      firstError: { logLevel: 'ERROR', message: "Pipeline 'orders-hourly' failed." },
+      firstError: { logLevel: 'ERROR', message: 'Exception in task 0.0 in stage 0.0 (TID 0)' },
       lastGood: { runid: good },
       differences: [
         { what: 'argument api.token', before: '***', now: '***' },
@@ -126,6 +126,13 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
     expect(stdout).toContain('succeeded');
     const tail = await pipeline('logs', PIPELINE, run, '-f', '--tail', '2', '-o', 'ndjson');
     expect(tail.stdout.trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it('are there for a run that was just started', async () => {
+    await runsLast({ lasts: 2000 });
+    const run = (await pipeline('start', PIPELINE, '-y')).stdout.trim();
+    const followed = await pipeline('logs', PIPELINE, run, '--follow', '--interval', '200ms');
+    expect([followed.code, followed.stdout], followed.stderr).toEqual([0, await told(run)]);
   });
 
   it('are refused where they cannot be, before anything is asked', async () => {

@@ -127,4 +127,12 @@ describe.each(['6.11.0', '6.1.1'] as const)('a run that failed on %s', (platform
     expect((await runCli([...hint.split(' '), '-o', 'name'])).stdout).toBe(`${bad}\n`);
     expect((await pipeline('why', PIPELINE, bad)).stderr).not.toContain('those that failed');
   });
+
+  it('names the node, the stage and the cause', async () => {
+    await runsLast({ lasts: 100 });
+    const run = (await pipeline('start', PIPELINE, '--set', 'emulator.fail=step', '-y', '--wait')).stdout.trim();
+    const found = itemOf(await pipeline('why', PIPELINE, run, '--json'));
+    const cause = "java.lang.IllegalArgumentException: Cannot parse <n/a> as number & 'x'";
+    expect(found).toMatchObject({ node: 'phase-1', stage: 'step', cause, firstError: { logLevel: 'ERROR' } });
+  });
 });

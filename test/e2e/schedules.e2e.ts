@@ -2,7 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { withTempDir } from '../support/run-cli.js';
-import { openSettingsSite, type SettingsSite } from '../support/settings-site.js';
+import { openSettingsSite, stepWith, type SettingsSite } from '../support/settings-site.js';
+import { GENERATIONS } from '../support/upgrade-seed.js';
 
 const NAMES = ['orders-daily', 'orders-hourly', 'clicks'];
 let site: SettingsSite;
@@ -189,6 +190,28 @@ it('P45: tells of a schedule of the record that is gone, and resumes the others'
     await writeFile(file, '{"kind":"other"}');
     const other = await site.cdapctl(['schedule', 'resume', '--from', 'window.json', '-y'], { home, cwd: home });
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is not a record of schedules')]);
+  }));
+
+it('keeps a window of all namespaces', () =>
+  withTempDir(async (home) => {
+    const [version] = GENERATIONS['6.11.0'].pipeline;
+    const artifact = { name: 'cdap-data-pipeline', version, scope: 'SYSTEM' };
+    const place = '/namespaces/dev/apps/trial';
+    await site.call('PUT', place, { artifact, config: stepWith({}) });
+    await site.call('POST', `${place}/schedules/dataPipelineSchedule/resume`);
+    const active = async (): Promise<readonly string[]> => {
+      const { stdout } = await site.cdapctl(['schedule', 'list', '-A', '--status', 'active', '-o', 'name']);
+      return stdout.trim().split('\n').filter(Boolean);
+    };
+    const before = await active();
+    expect(before.map((name) => name.split('/')[0])).toEqual(['dev', 'etl', 'etl']);
+    const suspend = ['schedule', 'suspend', '-A', '--record', 'window.json', '-y'];
+    const suspended = await site.cdapctl(suspend, { home, cwd: home });
+    expect([suspended.code, await active()], suspended.stderr).toEqual([0, []]);
+    const resume = ['schedule', 'resume', '--from', 'window.json', '-y'];
+    const resumed = await site.cdapctl(resume, { home, cwd: home });
+    expect([resumed.code, await active()], resumed.stderr).toEqual([0, before]);
+    await site.call('DELETE', place);
   }));
 
 it('P44: goes on after one that fails, says which, and comes to its end when it is run again', async () => {

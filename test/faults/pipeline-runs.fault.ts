@@ -153,10 +153,7 @@ describe('a start of a pipeline', () => {
     expect(await runs()).toHaveLength(before);
   });
 
-  it.each([
-    ['P12', '[{"statusCode":200,', 'applied'],
-    ['P13', '[]', 'applied'],
-  ])('%s: is found among the runs when the answer is broken', async (_, body) => {
+  it.each(['[{"statusCode":200,', '[]'])('P48: is found among the runs when the answer is %s', async (body) => {
     const { url } = await front(emulator.url, async ({ method, path, socket, effect }) => {
       if (!START.test(`${method} ${path}`)) return undefined;
       await effect();
@@ -287,28 +284,30 @@ describe('a stop of several runs', () => {
 });
 
 describe('a wait for a run', () => {
-  it('P16: goes on through an hour of outages, and tells the truth afterwards', async () => {
+  it('P49: goes on through an outage of an hour, and tells the truth afterwards', async () => {
     await runsLast({ lasts: 1_000_000 });
     await startByOther({});
     const [run = { runid: '' }] = await runs();
-    let asked = 0;
+    // An hour of the tool's clock.
+    const [faster, hour] = [1000, 3600];
+    let [lost, from] = [0, 0];
     const { url } = await front(emulator.url, async (call) => {
       if (!call.path.endsWith(`/runs/${run.runid}`)) return undefined;
-      asked += 1;
-      // Six times as many looks as fail lead to the end of the run.
-      if (asked === 40) await fetch(`${emulator.url}${WORKFLOW}/runs/${run.runid}/stop`, { method: 'POST' });
-      if (asked % 7 === 0) return undefined;
+      from ||= performance.now();
+      if (performance.now() - from > hour) return undefined;
+      lost += 1;
+      if (lost === 1) await fetch(`${emulator.url}${WORKFLOW}/runs/${run.runid}/stop`, { method: 'POST' });
       call.socket.destroy();
       return 'handled';
     });
-    const env = { CDAPCTL_URL: url, ...hurried(1000, 60_000).env };
+    const env = { CDAPCTL_URL: url, ...hurried(faster, 60_000).env };
     const { code, stderr } = await pipeline(['wait', PIPELINE, run.runid, '--timeout', '9h', '--interval', '5m'], env);
     expect([code, stderr]).toEqual([11, expect.stringContaining('is KILLED')]);
-    expect(asked).toBeGreaterThanOrEqual(42);
-    expect(stderr).toContain('platform not responding');
+    expect(stderr.match(/platform not responding/gu)).toHaveLength(1);
+    expect(lost).toBeGreaterThan(10);
   });
 
-  it('P16: gives up after --outage without saying what it does not know', async () => {
+  it('P49: gives up after --outage without saying what it does not know', async () => {
     await runsLast({ lasts: 60_000 });
     await startByOther({});
     const [run = { runid: '' }] = await runs();
@@ -326,7 +325,7 @@ describe('a wait for a run', () => {
   it.each([
     ['the wait', ['--timeout', '10s']],
     ['--outage', ['--outage', '10s']],
-  ])('P16: does not outlast %s where the platform asks to wait for a minute', async (_, limit) => {
+  ])('P49: does not outlast %s where the platform asks to wait for a minute', async (_, limit) => {
     await runsLast({ lasts: 60_000 });
     await startByOther({});
     const [run = { runid: '' }] = await runs();

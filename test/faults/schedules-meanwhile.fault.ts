@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { acquireLock, runLockFile } from '../../src/state/lock.js';
 import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
 import { openSettingsSite, type SettingsSite } from '../support/settings-site.js';
+import { startCli } from '../support/running-cli.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
 
 const ACTIVE = ['orders-daily', 'orders-hourly'];
@@ -40,9 +41,9 @@ const withMeanwhile = (use: (scene: Meanwhile) => Promise<void>): Promise<void> 
     }
   });
 
-async function activeOf(site: SettingsSite): Promise<readonly string[]> {
+async function activeOf(site: SettingsSite, names: readonly string[] = ACTIVE): Promise<readonly string[]> {
   const active: string[] = [];
-  for (const name of ACTIVE) {
+  for (const name of names) {
     const { status } = await site.call<{ status: string }>('GET', `${scheduleOf(name)}/status`);
     if (status === 'SCHEDULED') active.push(name);
   }
@@ -98,6 +99,47 @@ it('P46: does not write down as active what another command suspended meanwhile'
     expect((await recordIn(home, 'first.json')).active).toEqual(ACTIVE);
     expect((await recordIn(home, 'second.json')).active).toEqual([]);
   }));
+
+it.each([
+  ['L26', 'SIGINT', 130],
+  ['L28', 'SIGTERM', 143],
+] as const)('%s: %s in a window lets what is in flight end, and the same line goes on', (_, signal, ended) =>
+  withTempDir(async (home) => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const site = await openSettingsSite(names);
+    let reach: () => void = () => undefined;
+    let pass: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => (reach = resolve));
+    const gate = new Promise<void>((resolve) => (pass = resolve));
+    const proxy = await startStallingProxy(site.emulator.url, undefined, async (method) => {
+      if (method !== 'POST') return;
+      reach();
+      await gate;
+    });
+    try {
+      for (const name of names) await site.call('POST', `${scheduleOf(name)}/resume`);
+      const line = ['schedule', 'suspend', '-A', '-n', 'etl', '--record', 'window.json', '-y', '-u', proxy.url];
+      const run = startCli(line, { home, env: {} });
+      await Promise.race([reached, run.ended]);
+      expect((await recordIn(home, 'window.json')).active).toEqual(names);
+      run.kill(signal);
+      await run.see('stopping after the current requests');
+      pass();
+      const { code, stderr } = await run.ended;
+      expect([code, stderr], stderr).toEqual([ended, expect.stringContaining('run the same command again')]);
+      const left = await activeOf(site, names);
+      expect([left.length > 0, left.length < names.length], stderr).toEqual([true, true]);
+      const again = await runCli(line, { home, cwd: home });
+      expect([again.code, await activeOf(site, names)], again.stderr).toEqual([0, []]);
+      const resume = ['schedule', 'resume', '--from', 'window.json', '-y', '-u', proxy.url];
+      expect((await runCli(resume, { home, cwd: home })).code).toBe(0);
+      expect(await activeOf(site, names)).toEqual(names);
+    } finally {
+      await proxy.close();
+      await site.close();
+    }
+  }),
+);
 
 it('P46: leaves a record to the command that has it', () =>
   withMeanwhile(async ({ home, site, run }) => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it as base, vi } from 'vitest';
 import type { UpgradeResult } from '../../src/services/upgrade/upgrade-result.js';
 import { runCli, type RunOptions, type RunResult } from '../support/run-cli.js';
 import { signIn } from './access-token.js';
@@ -13,26 +13,33 @@ import {
   type UpgradeSite,
 } from './upgrade-site.js';
 
-const COUNT = 200;
 /** Deploys at once. */
 const LANES = 8;
 const LONG = 900_000;
 // The first deploy on a cold platform takes a minute.
 vi.setConfig({ testTimeout: LONG, hookTimeout: LONG });
 
-const url = (process.env['CDAPCTL_SIGN_IN_URL'] ?? '').replace(/\/+$/u, '');
+const address = (name: string): string => (process.env[name] ?? '').replace(/\/+$/u, '');
+const PLACES: Readonly<Record<string, { readonly url: string; readonly count: number }>> = {
+  '6.11.0': { url: address('CDAPCTL_SIGN_IN_URL'), count: 200 },
+  '6.1.1': { url: address('CDAPCTL_SIGN_IN_URL_6_1'), count: 60 },
+};
 const account = process.env['CDAPCTL_SIGN_IN_ACCOUNT'] ?? '';
 const [user = '', password = ''] = account.split(':');
-const NEWEST = GENERATIONS.filter(({ platform }) => platform === '6.11.0');
+const SECURED = GENERATIONS.flatMap((one) => {
+  const place = PLACES[one.platform];
+  return place === undefined ? [] : [{ ...one, ...place }];
+});
 
 interface Answer {
   readonly access_token: string;
   readonly expires_in: number;
 }
 
-describe.skipIf(url === '').each(NEWEST)(
-  'credentials on a real platform whose tokens live for seconds',
-  (generation) => {
+describe.each(SECURED)(
+  'credentials on a real platform $platform whose tokens live for seconds',
+  ({ url, count, ...generation }) => {
+    const it = base.skipIf(url === '');
     let site: UpgradeSite;
     let tokenAddress: string;
     const secrets = new Set([password]);
@@ -81,13 +88,14 @@ console.log(token);
     }
 
     beforeAll(async () => {
+      if (url === '') return;
       const { auth_uri: addresses } = (await (await fetch(`${url}/v3/version`)).json()) as { auth_uri: string[] };
       tokenAddress = addresses[0] ?? '';
       const { access_token: token } = JSON.parse(await signIn(url, account)) as Answer;
       secrets.add(token);
       site = await openUpgradeSite({ ...generation, url }, token);
     });
-    afterAll(() => site.close());
+    afterAll(() => (url === '' ? undefined : site.close()));
 
     it('end with 3 where there are none, and nothing is sent twice', async () => {
       const { code, stderr } = await cdapctl(['namespace', 'list', '-u', site.proxy.url]);
@@ -107,7 +115,7 @@ console.log(token);
       const { code, stdout, stderr } = await cdapctl(words, { stdin: `${password}\n` });
       expect([code, stdout], stderr).toEqual([0, expect.stringContaining(`Logged in as ${user} until `)]);
       const who = await cdapctl(['whoami', '--json']);
-      expect([who.code, JSON.parse(who.stdout)]).toMatchObject([0, { item: { user, version: '6.11.0' } }]);
+      expect([who.code, JSON.parse(who.stdout)]).toMatchObject([0, { item: { user, version: generation.platform } }]);
 
       const answer = await freshToken();
       const file = join(site.home, 'token');
@@ -141,19 +149,22 @@ console.log(token);
       expect((await cdapctl(['namespace', 'list'])).code).toBe(3);
     });
 
-    it('expire in the middle of an upgrade of 200 pipelines, and nothing is sent twice', async () => {
+    it('expire in the middle of an upgrade of many pipelines, and nothing is sent twice', async () => {
       // With plugins of a few bytes a deploy takes half a second: the platform unpacks the JAR of each plugin.
       const [source, sink] = [{ name: 'Reads' }, { name: 'Writes' }];
       await uploadPlugin(site, source.name, '1.0.0', 'batchsource');
       await uploadPlugin(site, sink.name, '1.0.0', 'batchsink');
       const { artifact, config } = pipelineOf(site.generation, 'orders', {});
-      const stages = config.stages.map((stage, at) => {
+      const [first, last] = [config.stages[0], config.stages.at(-1)];
+      const ends = config.stages.filter((stage) => stage === first || stage === last);
+      const connections = [{ from: first?.name ?? '', to: last?.name ?? '' }];
+      const stages = ends.map((stage, at) => {
         const { name } = at === 0 ? source : sink;
         const own = { name: name.toLowerCase(), version: '1.0.0', scope: 'USER' };
         return { ...stage, plugin: { ...stage.plugin, name, artifact: own, properties: {} } };
       });
-      const request = { artifact, config: { ...config, stages } };
-      const names = Array.from({ length: COUNT }, (_, at) => `orders-${at}`);
+      const request = { artifact, config: { ...config, stages, connections } };
+      const names = Array.from({ length: count }, (_, at) => `orders-${at}`);
       const left = names.values();
       const lane = async (): Promise<void> => {
         for (const name of left) await makePipeline(site, name, request);
@@ -166,14 +177,14 @@ console.log(token);
       const run = await cdapctl(line, { env: program.env });
       for (const token of program.given()) expect(run.stdout + run.stderr).not.toContain(token);
       const { item } = JSON.parse(run.stdout) as { item: UpgradeResult };
-      expect([run.code, item.summary.upgraded, item.summary.failed], run.stderr).toEqual([0, COUNT, 0]);
+      expect([run.code, item.summary.upgraded, item.summary.failed], run.stderr).toEqual([0, count, 0]);
       const refused = site.proxy.requests.filter(({ status }) => status === 401);
       const sent = site.proxy.requests.filter(({ method, status }) => method === 'PUT' && status !== 401);
       expect(refused.length).toBeGreaterThan(0);
       expect(program.given().length).toBeGreaterThan(1);
       expect(program.given().length - 1).toBeLessThanOrEqual(refused.length);
       expect(sent.map(({ status }) => status)).toEqual(names.map(() => 200));
-      expect(new Set(sent.map(({ path }) => path)).size).toBe(COUNT);
+      expect(new Set(sent.map(({ path }) => path)).size).toBe(count);
       const apps = await site.call<{ readonly artifact: { readonly version: string } }[]>('GET', '/apps');
       expect(apps.map((app) => app.artifact.version)).toEqual(names.map(() => site.generation.now[0]));
     });

@@ -28,7 +28,7 @@ const LANES = [
         platform: ['--exclude=**/hosts/**'],
       },
       // A second platform, which asks for a token; its auth server takes the port behind it.
-      signIn: port + 2,
+      signIn: { port: port + 2, variable: 'CDAPCTL_SIGN_IN_URL' },
     },
   ],
   [
@@ -63,8 +63,10 @@ const LANES = [
           'reports.platform',
           'pipelines.platform',
           'settings.platform',
+          'credentials.platform',
         ],
       },
+      signIn: { port: port + 10, variable: 'CDAPCTL_SIGN_IN_URL_6_1' },
       // Some of these cases hold for the newest platform, too, and ask for the address of that one.
       contractVariable: 'CDAPCTL_CONTRACT_URL',
     },
@@ -202,14 +204,14 @@ async function generation({ version, variable, contractVariable = variable, port
     const addresses = { contract: { [contractVariable]: url, [variable]: url }, platform: { [variable]: url } };
     // The one that asks for a token comes up while the first suite is at work.
     if (signIn !== undefined && !given[variable]) {
-      secured = ownPlatform(version, signIn, started, { CDAP_AUTH: ACCOUNT, CDAP_TOKEN_MS: TOKEN_MS });
+      secured = ownPlatform(version, signIn.port, started, { CDAP_AUTH: ACCOUNT, CDAP_TOKEN_MS: TOKEN_MS });
       secured.catch(() => undefined);
     }
     let good = true;
     for (const [name, choice] of Object.entries(suites)) {
       if (interrupted) return false;
       if (name === 'platform' && secured !== undefined) {
-        addresses.platform.CDAPCTL_SIGN_IN_URL = await secured;
+        addresses.platform[signIn.variable] = await secured;
         addresses.platform.CDAPCTL_SIGN_IN_ACCOUNT = ACCOUNT;
       }
       good = (await suite(name, version, choice, addresses[name])) && good;

@@ -30,7 +30,8 @@ export default class PipelineWait extends BaseCommand {
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
     const runid = await runIdOf(args.run ?? 'latest', operation);
-    const run = await awaitRun(runid, runPatience(flags, flags.for ?? 'done'), operation);
+    const patience = { ...runPatience(flags, flags.for ?? 'done'), mayBeInner: true };
+    const run = await awaitRun(runid, patience, operation);
     const shown = ownedRun(run, found.pipeline, flags['show-secrets']);
     const failure = runFailure(run, operation, shown);
     if (failure !== undefined) throw failure;

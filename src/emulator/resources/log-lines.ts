@@ -1,4 +1,5 @@
-import { FAIL, type RunFact } from '../store/run-fact.js';
+import type { RunFact } from '../store/run-fact.js';
+import type { RunFailure } from './run-failure.js';
 
 /** A line of the log of a run; `at` in milliseconds since the epoch. */
 export interface LogLine {
@@ -13,26 +14,11 @@ export interface LogLine {
 }
 
 const SMART = 'io.cdap.cdap.datapipeline.SmartWorkflow';
+const CONTROLLER = 'io.cdap.cdap.internal.app.runtime.ProgramControllerServiceAdapter';
 const DRIVER = 'io.cdap.cdap.internal.app.runtime.workflow.WorkflowDriver';
-/** Why a run failed: in a stage, where its argument `emulator.fail` names one. */
-export function failureOf({ runtimeArguments }: Pick<RunFact, 'runtimeArguments'>): string {
-  const stage = runtimeArguments[FAIL] ?? '';
-  return `${stage === '' ? '' : `Stage '${stage}': `}Cannot parse <n/a> as number & 'x'`;
-}
-
-const CAUSE = 'java.lang.IllegalArgumentException';
-const stackOf = (run: RunFact): string =>
-  [
-    `${CAUSE}: ${failureOf(run)}`,
-    '\tat io.cdap.plugin.core.Project.transform(Project.java:120)',
-    '\tat io.cdap.cdap.etl.common.TrackedTransform.transform(TrackedTransform.java:74)',
-    '\tat java.lang.Thread.run(Thread.java:750)',
-    '',
-  ].join('\n');
-
 /** The lines of a run up to a time (milliseconds), oldest first. Several may be of one millisecond. */
-export function* linesOf(run: RunFact, now: number): Generator<LogLine> {
-  for (const line of allLines(run, now)) {
+export function* linesOf(run: RunFact, now: number, failure?: RunFailure): Generator<LogLine> {
+  for (const line of allLines(run, now, failure)) {
     if (line.at > now) return;
     yield line;
   }
@@ -45,7 +31,7 @@ const lineOf =
     ...{ at, level, message, run, thread: 'WorkflowDriver', logger: SMART, line: 448, stack: '', ...more },
   });
 
-function* allLines(run: RunFact, now: number): Generator<LogLine> {
+function* allLines(run: RunFact, now: number, failure?: RunFailure): Generator<LogLine> {
   const { application, program, id, start, running, end, status } = run;
   const of = lineOf(run);
   const given = Object.entries(run.runtimeArguments).map(([name, value]) => `${name}=${value}`);
@@ -77,11 +63,21 @@ function* allLines(run: RunFact, now: number): Generator<LogLine> {
   }
   if (end === undefined) return;
   const done = Math.max(end * 1000, latest + 1);
-  if (status === 'FAILED')
-    yield of(done, 'ERROR', `Pipeline '${application}' failed.`, { line: 553, stack: stackOf(run) });
+  if (failure !== undefined) yield* failureLines(run, done, failure);
   const outcome = status === 'COMPLETED' ? 'succeeded' : status.toLowerCase();
   yield of(done + 1, 'INFO', `Workflow '${program}' with run id '${id}' ${outcome}`, { logger: DRIVER, line: 658 });
   yield of(done + 1, 'INFO', `Pipeline '${application}' ${outcome}.`, { line: 544 });
+}
+
+function* failureLines(run: RunFact, at: number, { causes, stack }: RunFailure): Generator<LogLine> {
+  const of = lineOf(run);
+  const thread = 'Executor task launch worker for task 0';
+  const logger = 'org.apache.spark.executor.Executor';
+  yield of(at, 'ERROR', 'Exception in task 0.0 in stage 0.0 (TID 0)', { thread, logger, line: 91, stack });
+  const message = causes.at(-1)?.message ?? '';
+  const told = `Spark program 'phase-1' failed with error: ${message}. Please check the system logs for more details.`;
+  yield of(at, 'ERROR', told, { thread: 'SparkRunner-phase-1', logger: CONTROLLER, line: 89 });
+  yield of(at, 'ERROR', `Pipeline '${run.application}' failed.`, { line: 553 });
 }
 
 /** A line as text, with its line end; a stack trace belongs to it. */

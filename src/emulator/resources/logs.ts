@@ -4,7 +4,8 @@ import { route, type Route, type RouteRequest } from '../http/route.js';
 import type { RunFact } from '../store/run-fact.js';
 import { isUuid } from '../store/uuid.js';
 import { unconvertible } from './apps/app-list.js';
-import { failureOf, linesOf, memberOf, textOf, type LogLine } from './log-lines.js';
+import { linesOf, memberOf, textOf, type LogLine } from './log-lines.js';
+import { failureOf, type RunFailure } from './run-failure.js';
 import { noRun, PROGRAM_TYPES, runWithId } from './programs.js';
 import { runsOfProgram } from '../store/runs.js';
 
@@ -40,22 +41,19 @@ export const nodeRoutes: readonly Route[] = [
           param('run'),
         );
       if (run.inner === undefined) return json({});
-      const cause = {
-        className: 'java.lang.IllegalArgumentException',
-        message: failureOf(run),
-        stackTraces: [],
-      };
-      const failureCause = {
-        className: 'java.util.concurrent.ExecutionException',
-        message: `${cause.className}: ${cause.message}`,
-        stackTraces: [],
-        cause,
-      };
       const state = { nodeId: 'phase-1', nodeStatus: run.status, runId: run.inner };
-      return json({ 'phase-1': { ...state, ...(run.status === 'FAILED' ? { failureCause } : {}) } });
+      if (run.status !== 'FAILED') return json({ 'phase-1': state });
+      return json({ 'phase-1': { ...state, failureCause: causeOf(failureOf(run, store)) } });
     },
   ),
 ];
+
+/** Each cause in the one that it led to. */
+const causeOf = ({ causes }: RunFailure): object | undefined =>
+  causes.reduceRight<object | undefined>(
+    (cause, one) => ({ ...one, stackTraces: [], ...(cause !== undefined && { cause }) }),
+    undefined,
+  );
 
 /** The runs whose lines are asked for, oldest first; unknown programs have none. */
 function runsOf(request: RouteRequest): readonly RunFact[] {
@@ -80,7 +78,11 @@ function* found(request: RouteRequest, from: number, to: number): Generator<LogL
   if (filter !== null && !filter.includes('=')) refuse(500, 'Expected operator = but got end of expression');
   const least = LEVELS.indexOf(/^loglevel=(\w+)$/iu.exec(filter ?? '')?.[1]?.toUpperCase() ?? '');
   for (const run of runsOf(request))
-    for (const line of linesOf(run, Math.min(store.now(), to - 1)))
+    for (const line of linesOf(
+      run,
+      Math.min(store.now(), to - 1),
+      run.status === 'FAILED' ? failureOf(run, store) : undefined,
+    ))
       if (line.at >= from && LEVELS.indexOf(line.level) >= least) yield line;
 }
 

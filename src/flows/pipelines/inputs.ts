@@ -10,7 +10,7 @@ export function refuseBoth(onLine: ReadonlySet<string>, one: string, other: stri
 }
 
 /**
- * The id of the run that a text names. A whole id is taken as it is: the run may not be visible yet.
+ * The id of the run that a text names. A whole id is taken as it is: what waits for the run looks for it.
  * @throws USAGE, or NOT_FOUND when there is none
  */
 export async function runIdOf(text: string, operation: Operation): Promise<string> {

@@ -2,7 +2,6 @@ import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { asError, CliError, type ErrorCode } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
-import { isWholeId } from '../../services/pipelines/find-run.js';
 import { isOver } from '../../services/pipelines/run-record.js';
 import { activeRuns } from '../../services/pipelines/status.js';
 import { stopOneRun } from '../../services/pipelines/stop.js';
@@ -46,8 +45,6 @@ export interface Stops {
 /** Errors that keep their code whatever was done (docs/conventions.md 2.4). */
 const KEPT: ReadonlySet<ErrorCode> = new Set(['INTERRUPTED', 'TERMINATED', 'HANGUP', 'UNKNOWN_OUTCOME']);
 const LONGEST_WAIT = 120_000;
-/** A new run is invisible for up to two seconds (docs/platform.md 8.1). */
-const [LOOKS, LOOK_AGAIN] = [5, 600];
 
 /**
  * Stops runs of a pipeline after a yes, and waits for their end. Each is stopped by itself, so that no other is.
@@ -122,7 +119,7 @@ async function runsToStop({ runs, all }: StopWish, operation: Operation): Promis
   const { pipeline, target, session } = operation;
   const found = new Map<string, RunRecord>();
   for (const word of runs) {
-    const run = await visibleRun(word, operation);
+    const run = await namedRun(word, operation, operation);
     found.set(run.runid, run);
   }
   if (runs.length > 0) return [...found.values()];
@@ -136,20 +133,6 @@ async function runsToStop({ runs, all }: StopWish, operation: Operation): Promis
       hints: [{ next: 'stop-all-runs', pipeline: pipelineWord(pipeline) }],
     },
   );
-}
-
-/** The run that a word names. A whole id may be that of a run that was just started, and does not show yet. */
-async function visibleRun(word: string, operation: Operation): Promise<RunRecord> {
-  const { session } = operation;
-  for (let look = 1; ; look++) {
-    try {
-      return await namedRun(word, operation, operation);
-    } catch (error) {
-      const mayShow = error instanceof CliError && error.code === 'NOT_FOUND' && isWholeId(word);
-      if (!mayShow || look === LOOKS) throw error;
-      await session.clock.sleep(LOOK_AGAIN, session.signal);
-    }
-  }
 }
 
 const notRunning = (runs: readonly RunRecord[], name: string): string =>

@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import type { NextStep } from '../../core/next-step.js';
 import { SeveralMeant } from '../../core/several-meant.js';
@@ -7,6 +8,8 @@ import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platf
 const PREFIX = /^[0-9a-f][0-9a-f-]{7,35}$/u;
 /** So many runs are looked through for the beginning of an id, newest first. */
 const LOOKED_THROUGH = 5000;
+/** How often a hidden run is looked for, and the pause in milliseconds (docs/platform.md 8.1). */
+const [LOOKS, LOOK_AGAIN] = [4, 600];
 
 /** Whether a text is a whole run id. */
 export const isWholeId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(text);
@@ -20,7 +23,7 @@ export interface RunOwner {
 
 /**
  * The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`. The id of a run
- * inside it stands for it.
+ * inside it stands for it. With a `clock`, a run that does not show yet is looked for again.
  * @throws USAGE, NOT_FOUND when there is none, or SeveralMeant
  */
 export async function findRun(
@@ -28,6 +31,7 @@ export async function findRun(
   pipeline: RunOwner,
   platform: Platform,
   signal: AbortSignal,
+  clock?: Clock,
 ): Promise<RunRecord> {
   const { namespace, name: app, program } = pipeline;
   if (program === undefined)
@@ -46,8 +50,12 @@ export async function findRun(
     });
   }
   if (isWholeId(wanted)) {
-    const own = await platform.find(getRun, { ...place, run: wanted }, signal);
-    const run = own ?? (await outerRun(wanted, place, platform, signal));
+    const look = () => platform.find(getRun, { ...place, run: wanted }, signal);
+    let run = (await look()) ?? (await outerRun(wanted, place, platform, signal));
+    for (let looks = 0; run === undefined && clock !== undefined && looks < LOOKS; looks++) {
+      await clock.sleep(LOOK_AGAIN, signal);
+      run = await look();
+    }
     if (run !== undefined) return run;
     throw new CliError('NOT_FOUND', `pipeline "${app}" has no run ${wanted}`, { hints: [runsOf(place)], target });
   }
@@ -58,15 +66,20 @@ export async function findRun(
   return runWithPrefix(wanted, place, platform, signal);
 }
 
+const innerIds = ({ properties }: RunRecord): readonly string[] =>
+  Object.values(properties)
+    .filter((value) => typeof value === 'string')
+    .filter(isWholeId);
+
 /** The run that a run inside it belongs to: reports of all programs have the ids of those. */
-async function outerRun(
+export async function outerRun(
   inner: string,
   place: ProgramPlace,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<RunRecord | undefined> {
   const runs = await newestRuns(place, LOOKED_THROUGH, platform, signal);
-  return runs.find(({ properties }) => Object.values(properties).includes(inner));
+  return runs.find((run) => innerIds(run).includes(inner));
 }
 
 async function runWithPrefix(
@@ -76,7 +89,9 @@ async function runWithPrefix(
   signal: AbortSignal,
 ): Promise<RunRecord> {
   const runs = await newestRuns(place, LOOKED_THROUGH, platform, signal);
-  const [found, ...others] = runs.filter(({ runid }) => runid.toLowerCase().startsWith(prefix));
+  const begins = (id: string): boolean => id.toLowerCase().startsWith(prefix);
+  const own = runs.filter(({ runid }) => begins(runid));
+  const [found, ...others] = own.length > 0 ? own : runs.filter((run) => innerIds(run).some(begins));
   if (found === undefined) {
     const older =
       runs.length === LOOKED_THROUGH ? [`only the newest ${LOOKED_THROUGH} runs were searched: use the full ID`] : [];

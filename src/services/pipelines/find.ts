@@ -1,5 +1,7 @@
+import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
+import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import { namedVersions } from '../../platform/named-versions.js';
 import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
@@ -40,17 +42,26 @@ export async function findPipeline(
   return { namespace, name, kind, detail, place: { namespace, app: name, type: kind.path, program: kind.program } };
 }
 
+/** What a run is looked for with. */
+export interface RunSearch {
+  readonly platform: Platform;
+  readonly capabilities: Pick<Capabilities, 'hidesNewRuns'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The run of a pipeline that a text names. That is a whole id, a beginning of eight characters or more, or `latest`.
+ * One that was just started is waited for where the platform hides it.
  * @throws USAGE, NOT_FOUND when there is none, or SeveralMeant
  */
 export async function findPipelineRun(
   text: string,
   { namespace, name, kind }: FoundPipeline,
-  platform: Platform,
-  signal: AbortSignal,
+  { platform, capabilities, clock, signal }: RunSearch,
 ): Promise<RunRecord> {
-  return findRun(text, { namespace, name, program: { type: kind.path, name: kind.program } }, platform, signal);
+  const owner = { namespace, name, program: { type: kind.path, name: kind.program } };
+  return findRun(text, owner, platform, signal, capabilities.hidesNewRuns ? clock : undefined);
 }
 
 /**

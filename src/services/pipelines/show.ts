@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json/json.js';
 import { looksSecret } from '../../core/secrets/redact.js';
+import { shownValue } from '../../core/secrets/shown-value.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { listRuns } from '../../platform/runs.js';
@@ -110,6 +111,15 @@ export function partsOf(detail: Pick<ApplicationDetail, 'configuration'>): {
   };
 }
 
+/** The texts in the properties of each stage. */
+export function valuesOfStages(
+  detail: Pick<ApplicationDetail, 'configuration'>,
+): ReadonlyMap<string, readonly string[]> {
+  const { stages = [] } = z.safeParse(Configuration, parsed(detail.configuration ?? '')).data ?? {};
+  const texts = (all: object): readonly string[] => Object.values(all).filter((one) => typeof one === 'string');
+  return new Map(stages.map(({ name, plugin }) => [name, texts(plugin?.properties ?? {})]));
+}
+
 function parsed(text: string): unknown {
   try {
     return parseJson(Buffer.from(text), 'the configuration');
@@ -129,21 +139,26 @@ export function storedConfiguration(
 ): { readonly text: string; readonly masked: number } {
   const text = detail.configuration ?? '';
   if (showSecrets) return { text, masked: 0 };
+  const whole = parsed(text);
   let masked = 0;
-  const shown = masking(parsed(text), () => {
+  const mask = (name: string, value: string): string => {
+    const shown = /^\$\{.*\}$/su.test(value) ? value : shownValue(name, value, false);
+    if (value === '' || shown === value) return value;
     masked += 1;
-    return '***';
-  });
+    return shown;
+  };
+  if (whole === undefined) return { text: mask('', text), masked };
+  const shown = masking(whole, '', mask);
   return { text: masked === 0 ? text : JSON.stringify(shown, undefined, 2), masked };
 }
 
-function masking(value: unknown, mask: () => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => masking(one, mask));
+function masking(value: unknown, name: string, mask: (name: string, value: string) => string): unknown {
+  if (typeof value === 'string') return mask(name, value);
+  if (Array.isArray(value)) return value.map((one) => masking(one, name, mask));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]: [string, unknown]) => {
-      const isSecret = typeof member === 'string' && member !== '' && looksSecret(name) && !/^\$\{.*\}$/su.test(member);
-      return [name, isSecret ? mask() : masking(member, mask)];
-    }),
-  );
+  const members = new Map<string, unknown>(Object.entries(value));
+  // A list of names and values, as widgets keep them.
+  const called = [members.get('name'), members.get('key')].find((one) => typeof one === 'string' && looksSecret(one));
+  const nameOf = (member: string): string => (member === 'value' && typeof called === 'string' ? called : member);
+  return Object.fromEntries([...members].map(([member, one]) => [member, masking(one, nameOf(member), mask)]));
 }

@@ -6,6 +6,7 @@ import { joinSignals } from '../../core/join-signals.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, type RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
+import { outerRun } from './find-run.js';
 import { isOver } from './run-record.js';
 
 /** A new run may be invisible for some seconds (docs/platform.md 8.1), in milliseconds. */
@@ -22,6 +23,8 @@ export interface RunPatience {
   readonly interval: number;
   /** How long the platform may be away; undefined: as long as the wait lasts. */
   readonly outage: number | undefined;
+  /** The id may be that of a run inside the one that is meant. */
+  readonly mayBeInner?: boolean;
 }
 
 /** The platform that is asked for a run, the clock of the wait, and where progress is reported. */
@@ -43,21 +46,21 @@ export const pipelineWord = ({ namespace, name }: Pick<FoundPipeline, 'namespace
 export async function waitForRun(
   runid: string,
   pipeline: FoundPipeline,
-  { until, timeout, interval, outage = Infinity }: RunPatience,
+  { until, timeout, interval, outage = Infinity, mayBeInner = false }: RunPatience,
   waiting: RunWaiting,
 ): Promise<RunRecord> {
-  const { platform, clock, emit, signal } = waiting;
+  const { clock, emit, signal } = waiting;
   const from = clock.monotonic();
+  const look = lookFor(runid, pipeline, mayBeInner, waiting);
   let [seen, away]: [RunRecord | undefined, number | undefined] = [undefined, undefined];
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, interval)) {
     const now = clock.monotonic();
     try {
       const rest = Math.min(from + timeout, (away ?? now) + outage) - now;
-      const look = (each: AbortSignal) => platform.find(getRun, { ...pipeline.place, run: runid }, each);
       const run = await within(Math.min(Math.max(rest, SHORTEST_LOOK), LONGEST_TIMER), look, waiting);
       if (run === undefined && (seen !== undefined || now - from > INVISIBLE)) throw noSuchRun(runid, pipeline);
       if (run !== undefined && run.status !== seen?.status)
-        emit({ type: 'state', what: `run ${runid.slice(0, 8)}`, state: run.status });
+        emit({ type: 'state', what: `run ${run.runid.slice(0, 8)}`, state: run.status });
       seen = run ?? seen;
       away = undefined;
     } catch (error) {
@@ -73,6 +76,23 @@ export async function waitForRun(
     if (rest <= 0) throw stillGoing(runid, pipeline, timeout, seen);
     await clock.sleep(Math.min(pause, interval, rest), signal);
   }
+}
+
+/** Looks at a run. Whether an id that does not show is that of a run inside another one is asked once. */
+function lookFor(
+  runid: string,
+  { place }: FoundPipeline,
+  mayBeInner: boolean,
+  { platform }: Pick<RunWaiting, 'platform'>,
+): (signal: AbortSignal) => Promise<RunRecord | undefined> {
+  let [run, mayBeOther] = [runid, mayBeInner];
+  return async (signal) => {
+    const own = await platform.find(getRun, { ...place, run }, signal);
+    if (own !== undefined || !mayBeOther) return own;
+    const outer = await outerRun(run, place, platform, signal);
+    [run, mayBeOther] = [outer?.runid ?? run, false];
+    return outer;
+  };
 }
 
 /** Looks for so long: a platform that wants to be asked again in minutes does not outlast a wait. */

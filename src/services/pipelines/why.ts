@@ -1,15 +1,16 @@
 import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
 import { jsonParts, type LogMembers } from '../../platform/logs.js';
-import { getNodeStates, type NodeCause, type RunRecord } from '../../platform/runs.js';
+import { argumentsOf, getNodeStates, type NodeCause, type RunRecord } from '../../platform/runs.js';
 import { firstError } from './first-error.js';
 import { ifReadable } from './if-readable.js';
 import { differencesOf, type Difference } from './differences.js';
 import { pipelineRunRecords } from './list-runs.js';
 import { pipelineRun, type PipelineRun } from './run-record.js';
-import { partsOf, type PostAction, type ShownStage } from './show.js';
+import { partsOf, valuesOfStages, type PostAction } from './show.js';
 import type { FoundPipeline } from './find.js';
 import { causeInTrace, stageInTrace } from './stack-trace.js';
+import { stageOfPlace } from './stage-of-place.js';
 import type { RunWaiting } from './wait.js';
 
 /** Causes of causes that are looked through. */
@@ -57,7 +58,7 @@ export async function whyOf(
   asking: Asking & Pick<RunWaiting, 'emit'>,
 ): Promise<Why> {
   const { namespace, name, detail } = pipeline;
-  const { stages, postActions } = partsOf(detail);
+  const { postActions } = partsOf(detail);
   const inLog = firstError({ ...pipeline.place, run: record.runid }, asking);
   const [failed, log, good] = await Promise.all([
     failedNode(record, pipeline, asking),
@@ -68,7 +69,8 @@ export async function whyOf(
   const hide: Hide = showSecrets ? (text) => text : redactor(secrets);
   const shown = (line: LogMembers): ShortLine => shortLine(line, hide);
   return {
-    ...{ namespace, pipeline: name, run: pipelineRun(record, showSecrets), ...placeOf(failed, error, stages, hide) },
+    ...{ namespace, pipeline: name, run: pipelineRun(record, showSecrets) },
+    ...placeOf(record, pipeline, { failed, error }, hide),
     logReadable: log !== undefined,
     firstError: error && { ...shown(error), stackTrace: error.stackTrace ? hide(error.stackTrace) : undefined },
     linesBefore: before.map(shown),
@@ -92,32 +94,43 @@ export async function failureIn(
     ifReadable('the state of the nodes', failedNode(record, pipeline, asking), asking),
     hasLog ? ifReadable('the first error', platform.find(jsonParts.next, wanted, signal), asking) : undefined,
   ]);
-  const found = placeOf(failed, line?.log, partsOf(pipeline.detail).stages, hide);
+  const found = placeOf(record, pipeline, { failed, error: line?.log }, hide);
   return { ...found, cause: found.cause ?? (line?.log.message ? hide(line.log.message) : undefined) };
 }
 
 function placeOf(
-  failed: FailedNode | undefined,
-  error: LogMembers | undefined,
-  stages: readonly ShownStage[],
+  record: RunRecord,
+  { detail }: FoundPipeline,
+  { failed, error }: { readonly failed: FailedNode | undefined; readonly error: LogMembers | undefined },
   hide: Hide,
 ): Pick<Why, 'node' | 'stage' | 'cause'> {
+  const { stages } = partsOf(detail);
   const trace = error?.stackTrace ?? '';
   const cause = failed?.cause ?? causeInTrace(trace);
-  const words = [failed?.cause ?? '', error?.message ?? '', trace].join('\n');
+  const words = [...(failed?.messages ?? []), error?.message ?? '', trace].join('\n');
   const named = stages.find(({ name }) => namesStage(words, name))?.name;
-  const stage = (error && stageIn(error)) ?? named ?? stageInTrace(trace, stages);
+  const stage =
+    (error && stageIn(error)) ??
+    named ??
+    stageInTrace(trace, stages) ??
+    stageOfPlace(cause ?? '', valuesOfStages(detail), argumentsOf(record) ?? {});
   return { node: failed?.node, stage, cause: cause && hide(cause) };
 }
 
-const namesStage = (text: string, name: string): boolean =>
-  [`stage '${name}'`, `stage "${name}"`, `stage ${name} `, `stage ${name},`].some((form) =>
-    text.toLowerCase().includes(form.toLowerCase()),
-  );
+/** Spark has stages of its own. */
+const OF_SPARK = /stage (?:failure:|\d+\.\d+ )/gu;
+
+function namesStage(text: string, name: string): boolean {
+  const told = text.replace(OF_SPARK, '').toLowerCase();
+  const forms = [`stage '${name}'`, `stage "${name}"`, ...[' ', ',', ':'].map((end) => `stage ${name}${end}`)];
+  return forms.some((form) => told.includes(form.toLowerCase()));
+}
 
 interface FailedNode {
   readonly node: string;
   readonly cause: string | undefined;
+  /** Of its cause, of the cause of that, and so on. */
+  readonly messages: readonly string[];
 }
 
 async function failedNode(
@@ -128,16 +141,18 @@ async function failedNode(
   if (kind.kind !== 'batch') return undefined;
   const nodes = (await platform.find(getNodeStates, { ...place, run: runid }, signal)) ?? {};
   const [failed] = Object.entries(nodes).filter(([, { nodeStatus }]) => nodeStatus === 'FAILED');
-  return failed && { node: failed[0], cause: innermost(failed[1].failureCause) };
+  if (failed === undefined) return undefined;
+  const [node, { failureCause }] = failed;
+  const messages = [...causesOf(failureCause)].map(({ className, message }) =>
+    [className, message].filter((part) => typeof part === 'string' && part !== '').join(': '),
+  );
+  // The last one has no cause itself.
+  return { node, cause: messages.at(-1), messages };
 }
 
-/** The message of the cause that has none itself. */
-function innermost(cause: NodeCause | null | undefined): string | undefined {
+function* causesOf(cause: NodeCause | null | undefined): Generator<NodeCause> {
   let found = cause;
-  for (let depth = 0; found?.cause && depth < DEEPEST; depth += 1) found = found.cause;
-  if (!found) return undefined;
-  const { className, message } = found;
-  return [className, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  for (let depth = 0; found && depth <= DEEPEST; depth += 1, found = found.cause) yield found;
 }
 
 function shortLine({ timestamp, logLevel, message }: LogMembers, hide: Hide): ShortLine {

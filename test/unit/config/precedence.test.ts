@@ -216,7 +216,7 @@ describe('the order of places', () => {
     expect(settings({ user, flags: { 'ca-file': 'root.pem' } }).caFile?.value).toBe('root.pem');
   });
 
-  it.each<[string, Partial<SettingSources>, string | undefined]>([
+  it.each<[string, GivenSources, string | undefined]>([
     ['of the context', {}, '/home/me/token'],
     [
       'of the context for its own URL',

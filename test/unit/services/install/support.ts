@@ -70,6 +70,7 @@ export function contextWith(
       upgradeCall: true,
       studio: true,
       stopsSystemPrograms: true,
+      hidesNewRuns: false,
     },
     force: false,
     again: false,

@@ -4,7 +4,7 @@ import { findPipeline, findPipelineRun, readPipeline } from '../../../../src/ser
 import { findRun } from '../../../../src/services/pipelines/find-run.js';
 import { NEVER } from '../../../support/clock.js';
 import { errorOf } from '../../../support/errors.js';
-import { failure, foundPipeline, ORDERS, platformWith, RUN, type Replies } from './support.js';
+import { failure, foundPipeline, ORDERS, platformWith, RUN, waitingOn, type Replies } from './support.js';
 
 const APP = '/v3/namespaces/etl/apps/orders';
 const artifact = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
@@ -81,8 +81,13 @@ describe('a run that is named', () => {
   const newest = (limit: number): string => `GET ${ORDERS}/runs?limit=${limit}`;
   const RUNS = { next: 'list-runs', pipeline: 'etl/orders' };
   const target = (named: string) => ({ namespace: 'etl', pipeline: 'orders', run: named });
-  const find = (text: string, replies: Replies) =>
-    findPipelineRun(text, foundPipeline(), platformWith(replies).platform, NEVER);
+  const search = (text: string, replies: Replies, hidesNewRuns = false) => {
+    const { platform, asked } = platformWith(replies);
+    const { waiting, naps } = waitingOn(platform);
+    const found = findPipelineRun(text, foundPipeline(), { ...waiting, capabilities: { hidesNewRuns } });
+    return { found, asked, naps };
+  };
+  const find = (text: string, replies: Replies) => search(text, replies).found;
 
   it.each<[string, Replies]>([
     ['latest', { [newest(1)]: { json: [run(RUN)] } }],
@@ -96,9 +101,31 @@ describe('a run that is named', () => {
     expect((await find(text, replies)).runid.toLowerCase()).toBe(RUN);
   });
 
-  it('is the one that has a run inside it of the id', async () => {
+  it.each([RUN, RUN.slice(0, 8)])('is the one that has a run inside it of the id %s', async (text) => {
     const outer = { ...run('outer'), properties: { 'phase-1': RUN } };
-    expect((await find(RUN, { [newest(5000)]: { json: [run('x'), outer] } })).runid).toBe('outer');
+    const other = { ...run('x'), properties: { 'phase-1': 'inner', note: RUN.slice(0, 20) } };
+    expect((await find(text, { [newest(5000)]: { json: [other, outer] } })).runid).toBe('outer');
+  });
+
+  it('is the one whose own id begins so, before those that have such a run inside', async () => {
+    const outer = { ...run('outer'), properties: { 'phase-1': RUN.replace('1122', '1133') } };
+    expect((await find('5933a68e', { [newest(5000)]: { json: [outer, run(RUN)] } })).runid).toBe(RUN);
+  });
+
+  it('is waited for where it was just started and the platform hides it', async () => {
+    const late = [404, 404, 404, 404].map((status) => ({ status }));
+    const replies = { [`GET ${ORDERS}/runs/${RUN}`]: [...late, { json: run(RUN) }], [newest(5000)]: { json: [] } };
+    const { found, naps, asked } = search(RUN, replies, true);
+    expect([(await found).runid, naps]).toEqual([RUN, [600, 600, 600, 600]]);
+    expect(asked.filter((line) => line === newest(5000))).toHaveLength(1);
+    for (const [text, hides] of [
+      [RUN, false],
+      ['deadbeef', true],
+    ] as const) {
+      const missing = search(text, { [newest(5000)]: { json: [] } }, hides);
+      expect(await failure(missing.found)).toMatchObject({ code: 'NOT_FOUND' });
+      expect(missing.naps).toEqual([]);
+    }
   });
 
   const full = Array.from({ length: 5000 }, (_, at) => run(`run-${at}`));

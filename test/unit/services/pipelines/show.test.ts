@@ -126,6 +126,48 @@ describe('a stored configuration', () => {
     });
   });
 
+  it('is shown without what a value itself says is secret', () => {
+    const properties = {
+      connectionString: 'jdbc:mysql://u:hunter2@host/db',
+      url: 'https://me:hunter2@host',
+      headers: [
+        { name: 'password', value: 'hunter2' },
+        { key: 'token', value: 'hunter2' },
+        { name: 'day', value: '1' },
+      ],
+      password: ['hunter2', '${p}'],
+      nested: '{"password":"hunter2","day":"1"}',
+      list: ['https://me:hunter2@host'],
+    };
+    const { text, masked } = stored({ stages: [{ name: 'read', plugin: { properties } }] });
+    expect(JSON.parse(text)).toEqual({
+      stages: [
+        {
+          name: 'read',
+          plugin: {
+            properties: {
+              connectionString: 'jdbc:mysql://***@host/db',
+              url: 'https://***@host',
+              headers: [
+                { name: 'password', value: '***' },
+                { key: 'token', value: '***' },
+                { name: 'day', value: '1' },
+              ],
+              password: ['***', '${p}'],
+              nested: '{"password":"***","day":"1"}',
+              list: ['https://***@host'],
+            },
+          },
+        },
+      ],
+    });
+    expect(masked).toBe(7);
+  });
+
+  it('is shown without secrets where it is no JSON', () => {
+    expect(stored('{"password": "hunter2", ')).toEqual({ text: '{"password": "***", ', masked: 1 });
+  });
+
   it.each(['{"stages":  []}', 'no json', '', '{"stages":["a"]}', 'null', '"token"'])(
     'is shown as it is where nothing in it is masked: %j',
     (text) => {

@@ -66,6 +66,19 @@ describe('a run that is waited for', () => {
     expect(edge.passed()).toBe(30_500);
   });
 
+  it('may be named by a run inside it, which is asked for once', async () => {
+    const inner = RUN.replace('5933', '6044');
+    const record = { runid: RUN, status: 'RUNNING', properties: { 'phase-1': inner } };
+    const { platform, asked } = platformWith({
+      [`GET ${ORDERS}/runs?limit=5000`]: { json: [record] },
+      [`GET ${ORDERS}/runs/${RUN}`]: state('COMPLETED'),
+    });
+    const { waiting, told: events } = waitingOn(platform);
+    const ended = await waitForRun(inner, foundPipeline(), { ...patience, mayBeInner: true }, waiting);
+    expect([ended.runid, ended.status, asked.length]).toEqual([RUN, 'COMPLETED', 3]);
+    expect(events).toEqual([told('RUNNING'), told('COMPLETED')]);
+  });
+
   it('is gone where it was seen and does not show any more', async () => {
     expect(await failure(wait([state('RUNNING'), ABSENT]).ended)).toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -74,6 +87,15 @@ describe('a run that is waited for', () => {
     const { ended, told: events } = wait([AWAY, AWAY, state('RUNNING'), AWAY, state('COMPLETED')], { outage: 1000 });
     expect((await ended).status).toBe('COMPLETED');
     expect(events).toEqual([LOST, told('RUNNING'), LOST, told('COMPLETED')]);
+  });
+
+  it('is waited for through an outage of more than an hour', async () => {
+    const away = Array.from({ length: 20 }, () => AWAY);
+    const replies = [state('RUNNING'), ...away, state('RUNNING'), state('KILLED')];
+    const { ended, told: events, passed } = wait(replies, { interval: 300_000, timeout: 32_400_000 });
+    expect((await ended).status).toBe('KILLED');
+    expect(passed()).toBeGreaterThan(3_600_000);
+    expect(events).toEqual([told('RUNNING'), LOST, told('KILLED')]);
   });
 
   it.each<[string, Partial<RunPatience>, number]>([

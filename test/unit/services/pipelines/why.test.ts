@@ -14,13 +14,15 @@ const NODES = `GET /v3/namespaces/etl/apps/orders/workflows/DataPipelineWorkflow
 const GOOD = `GET ${ORDERS}/runs?limit=1000&status=COMPLETED&end=101`;
 const version = (name: string): string => `GET /v3/namespaces/etl/apps/orders/versions/${name}`;
 const record: RunRecord = { runid: RUN, status: 'FAILED', starting: 100, end: 160, properties: {} };
-const plugin = (name: string, artifactVersion = '1') => ({
-  plugin: { name, type: 't', artifact: { name: 'core', version: artifactVersion }, properties: {} },
+const plugin = (name: string, artifactVersion = '1', properties = {}) => ({
+  plugin: { name, type: 't', artifact: { name: 'core', version: artifactVersion }, properties },
 });
 const configuration = JSON.stringify({
   stages: [
-    { name: 'Read', ...plugin('File') },
-    { name: 'Write', ...plugin('Table') },
+    { name: 'Read', ...plugin('File', '1', { path: 'file:///data/in', format: 'csv' }) },
+    { name: 'failure', ...plugin('A') },
+    { name: '0.0', ...plugin('B') },
+    { name: 'Write', ...plugin('Table', '1', { path: '${root}/in/done/', url: 'jdbc:x://h/db', format: 'csv' }) },
   ],
   postActions: [{ name: 'mail', ...plugin('Email') }],
 });
@@ -132,6 +134,8 @@ describe('why a run ended', () => {
     ['its message', { message: "Failed in Stage 'write'" }, 'Write'],
     ['its message in double quotes', { message: 'stage "Read" failed' }, 'Read'],
     ['its message without quotes', { message: 'stage Read failed' }, 'Read'],
+    ['its message before a colon', { message: 'Error when transforming stage Read: java.lang.Error' }, 'Read'],
+    ['no stage of Spark', { message: 'Job aborted due to stage failure: Task 0 in stage 0.0 (TID 0)' }, undefined],
     ['its message before a comma', { message: 'of stage Read, see' }, 'Read'],
     ['its trace', { stackTrace: "at stage 'Read'" }, 'Read'],
     ['nothing that is no whole name', { message: 'stage Reader failed' }, undefined],
@@ -145,8 +149,26 @@ describe('why a run ended', () => {
   });
 
   it('names the stage by the cause of the node, too', async () => {
-    const nodes = { phase: { nodeStatus: 'FAILED', failureCause: { message: "stage 'Write' broke" } } };
-    expect((await why({ ...nothing, [NODES]: { json: nodes } })).found.stage).toBe('Write');
+    const inner = { message: "stage 'Write' broke" };
+    for (const failureCause of [inner, { message: 'outer', cause: { ...inner, cause: { message: 'bad row' } } }]) {
+      const nodes = { phase: { nodeStatus: 'FAILED', failureCause } };
+      expect((await why({ ...nothing, [NODES]: { json: nodes } })).found.stage).toBe('Write');
+    }
+  });
+
+  it.each<[string, string | undefined]>([
+    ['Input path does not exist: file:/data/in', 'Read'],
+    ['cannot open file:///data/in/x.csv', 'Read'],
+    ['Output directory file:/data/in/done already exists', 'Write'],
+    ['refused: jdbc:x://h/db?user=a', 'Write'],
+    ['no csv', undefined],
+    ['file:/data/in and file:/data/other', 'Read'],
+    ['file:/data', undefined],
+    ['file:/data/input', undefined],
+  ])('names the stage whose path or address the cause names: %s', async (message, stage) => {
+    const nodes = { phase: { nodeStatus: 'FAILED', failureCause: { message } } };
+    const run = { ...record, properties: { runtimeArgs: JSON.stringify({ root: 'file:///data' }) } };
+    expect((await why({ ...nothing, [NODES]: { json: nodes } }, { run })).found.stage).toBe(stage);
   });
 
   const trace = (...frames: readonly string[]) =>
@@ -263,6 +285,8 @@ describe('what was otherwise in the last good run', () => {
       { what: 'stage Join', before: 'Joiner (core 1)' },
       { what: 'post-run action mail', before: 'HTTP', now: 'Email' },
       { what: 'post-run action bare', before: '' },
+      { what: 'stage failure', now: 'A (core 1)' },
+      { what: 'stage 0.0', now: 'B (core 1)' },
       { what: 'stage Write', now: 'Table (core 1)' },
     ]);
   });

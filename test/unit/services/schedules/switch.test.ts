@@ -257,7 +257,7 @@ describe('a schedule that is switched', () => {
     expect(outcome).toEqual({ ...target, state: 'failed', error });
   });
 
-  it('P47: has an unknown outcome where it cannot be read back', async () => {
+  it('P47: has an unknown outcome where it cannot be read back, and is so already in the next run', async () => {
     const away = new CliError('NET_REFUSED', 'connection refused', { sent: 'no' });
     const { outcome, asked } = await run({
       [`POST ${PLACE}/suspend`]: { status: 200 },
@@ -269,6 +269,8 @@ describe('a schedule that is switched', () => {
       message: 'the request for schedule s of pipeline a was sent, but its status could not be read',
       ...{ lines: ['connection refused'], hints: ['to continue, run the same command again'] },
     });
+    const next = await run({ ...is('SUSPENDED'), [`POST ${PLACE}/suspend`]: { status: 409 } });
+    expect(next.outcome?.state).toBe('unchanged');
   });
 
   it('fails as the look does where the platform had nothing to change', async () => {
