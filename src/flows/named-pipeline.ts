@@ -35,7 +35,7 @@ export interface RunChoosing extends Choosing {
 }
 
 /**
- * The run of a pipeline that a word of the line names, an argument or the value of `flag`; a person chooses where it
+ * The run that a word of the line names. The word is an argument, or the value of `flag`; a person chooses where it
  * fits several.
  * @throws USAGE, or NOT_FOUND when there is none
  */

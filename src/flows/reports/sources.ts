@@ -73,7 +73,10 @@ export async function openReports(context: ReportsContext, session: ReportsSessi
   return { ...reports, target, platform, sources: [platform, ...reports.sources.slice(1)] };
 }
 
-/** The report that a word of the line stands for, an argument or the value of `flag`; a person chooses among several. */
+/**
+ * The report that a word of the line stands for. The word is an argument, or the value of `flag`; a person chooses
+ * among several.
+ */
 export const meantReport = (
   text: string,
   { sources, choosing }: Pick<KnownReports, 'sources' | 'choosing'>,

@@ -39,7 +39,7 @@ interface Looking {
   readonly interval: number;
 }
 
-/** A frame: what is rendered, then when it was looked last, how often that is done, what ends it, what had no room. */
+/** A frame, and below it a line: when it was looked last, how often, what ends it, what had no room. */
 export async function* frameOf(
   render: (onLeftOut: OnLeftOut) => AsyncIterable<string>,
   { now, interval }: Looking,
