@@ -35,7 +35,8 @@ export interface RunChoosing extends Choosing {
 }
 
 /**
- * The run that a word of the line names. The word is an argument, or the value of `flag`; a person chooses where it fits several.
+ * The run that a word of the line names. The word is an argument, or the value of `flag`; a person chooses where it
+ * fits several.
  * @throws USAGE, or NOT_FOUND when there is none
  */
 export function namedRun(

@@ -13,7 +13,8 @@ export interface Choosing {
 
 /**
  * Does something with what a word of the line names. Where it is the beginning of several ids a person chooses one, and
- * it is done with that; elsewhere the error has the whole command for each. The word is an argument, or a value of `flag`.
+ * it is done with that. Elsewhere the error has the whole command for each. The word is an argument, or a value of
+ * `flag`.
  */
 export async function withOneMeant<T, W extends string | undefined>(
   word: W,

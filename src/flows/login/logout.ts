@@ -6,8 +6,8 @@ import type { LogoutItem } from '../../output/views/identity.js';
 import { hasLogin, loggedIn, readLogin, removeLogin, removeLogins, writeLogin } from '../../state/login/logins.js';
 
 /**
- * Removes the tokens that logins keep, of the context in force or of all, after a yes to it. Where there is none nothing
- * is asked.
+ * Removes the tokens that logins keep, of the context in force or of all, after a yes to it. Where there is none
+ * nothing is asked.
  * @throws USAGE when no context is in force
  */
 export async function logout(

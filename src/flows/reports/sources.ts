@@ -69,8 +69,8 @@ export async function openReports(context: ReportsContext, session: ReportsSessi
 }
 
 /**
- * The report that a word of the line stands for. The word is an argument, or the value of `flag`; a person chooses among
- * several.
+ * The report that a word of the line stands for. The word is an argument, or the value of `flag`; a person chooses
+ * among several.
  */
 export const meantReport = (
   text: string,

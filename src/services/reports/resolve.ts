@@ -29,7 +29,7 @@ const LIST: NextStep = { next: 'list-reports' };
  * Finds the report that a word stands for (docs/conventions.md 2.1). The word is an id, a unique prefix of one with 8
  * characters or more, `latest`, or `share:ID`. The first source is the platform's, which has the ids that do not begin
  * with `local-`; a complete one is not looked up.
- * @throws USAGE, NOT_FOUND, SeveralMeant; the error of a source that is off, if no other source has the report (else it is in `off`)
+ * @throws USAGE, NOT_FOUND, SeveralMeant; the error of a source that is off, if no other has the report (else: `off`)
  */
 export async function resolveReport(
   text: string,
