@@ -43,8 +43,7 @@ function postgresDriver(): SamplePackage {
   const config = 'postgresql.json';
   const spec = specification({
     label: 'PostgreSQL Driver',
-    description:
-      'JDBC driver for PostgreSQL. The JAR is published by the makers of the database; you provide it.',
+    description: 'JDBC driver for PostgreSQL. The JAR is published by the makers of the database; you provide it.',
     created: 1_704_240_000,
     categories: [...CATEGORIES, 'EDW Offloading'],
     actions: [
