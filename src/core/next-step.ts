@@ -39,6 +39,8 @@ export interface NextSteps {
   readonly 'force-file': { readonly files: readonly string[]; readonly more: boolean };
   /** Of a hub in a folder: undefined where it was not named as one. */
   readonly 'restore-file': { readonly folder: string | undefined };
+  /** Files of a hub that may be of two publications. */
+  readonly 'publish-again': object;
   readonly 'refresh-index': { readonly folder: string | undefined };
   /** `file`: the lock file, where it has another name than the default. */
   readonly 'lock-packages': { readonly package?: string | undefined; readonly file?: string | undefined };

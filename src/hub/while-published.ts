@@ -73,6 +73,10 @@ export function isSpoiled({ code }: CliError): boolean {
   return code === 'SIG_BAD' || code === 'MIXED';
 }
 
+/** The error of a file that is perhaps of another publication than the signed index. */
+export const otherPublication = (message: string, target: Readonly<Record<string, string>>): CliError =>
+  new CliError('MIXED', message, { hints: [{ next: 'publish-again' }], target });
+
 /**
  * Fetches a file, and again past all caches when its bytes are not the signed ones. What a cache spoiled is not the
  * hub's fault (docs/faults.md S04).

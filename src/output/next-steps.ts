@@ -38,6 +38,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
   'restore-file': ({ folder = 'DIR' }) =>
     `restore the published file; in your own hub, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,
+  'publish-again': () =>
+    'if the hub is being published, try again; if that was interrupted, its owner must run the command again (hub publish, hub mirror or hub sign)',
   'refresh-index': ({ folder = 'DIR' }) =>
     `before the index expires: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
   'lock-packages': ({ package: name = 'NAME', file }) =>

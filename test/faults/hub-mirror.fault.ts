@@ -160,7 +160,10 @@ async function killAndGoOn(
           KILL_N: String(at),
           KILL_MOMENT: moment,
         };
-        expect((await mirror(env, more)).signal, 'the run ended before it was killed').toBe('SIGKILL');
+        expect(
+          (await mirror(env, more)).signal,
+          `the run ended before it was killed: ${at} of ${log.length} ${moment}`,
+        ).toBe('SIGKILL');
         const isThere = ['packages', 'packages.json'].some((name) => existsSync(join(folder, name)));
         // What clients read first are several files, renamed one right after the other; readers refuse some of each.
         const states = new Set(FRONT.map((name) => stateOf(folder, before, whole, name)));

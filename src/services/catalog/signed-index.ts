@@ -2,7 +2,7 @@ import { CliError } from '../../core/errors.js';
 import { formatTime } from '../../core/time.js';
 import { findInIndex, readIndex, type HubIndex, type IndexFile } from '../../hub/index-file.js';
 import { LIMITS, readAll, type FilePlace, type HubSource } from '../../hub/source.js';
-import { untilFits } from '../../hub/while-published.js';
+import { otherPublication, untilFits } from '../../hub/while-published.js';
 import { checkDowngrade, checkIndex } from '../../trust/memory.js';
 import { decide, noTrust } from '../../trust/policy-decision.js';
 import { CLOCK_SKEW } from '../../trust/policy.js';
@@ -107,7 +107,8 @@ export async function judgeIndexOnce(
   if (verdict.state !== 'valid') {
     const lost = checkDowngrade(setup.memory, { signed: true, index: false });
     const isMixed = verdict.reason === 'bad-signature';
-    return { isMixed, problems: [...decision.errors, ...(lost ? [lost] : [])], warnings: decision.warnings };
+    const refused = isMixed ? decision.errors.map(ofPublication) : decision.errors;
+    return { isMixed, problems: [...refused, ...(lost ? [lost] : [])], warnings: decision.warnings };
   }
   const index = readIndex(bytes, 'index.json');
   const problems = checkIndex(setup.memory, index, sha256, setup.now, { allowStale: setup.allowStale });
@@ -116,6 +117,12 @@ export async function judgeIndexOnce(
   const isLate = problems.length === 0 && index.expires <= now;
   const warnings = isLate ? [`the signed index ${lateText(index.expires, now)}`] : [];
   return { index, sha256, agreed, verdict, problems, warnings };
+}
+
+/** The error of an index that is perhaps of another publication than its signature. No download puts that right. */
+function ofPublication({ code, message, details }: CliError): CliError {
+  const others = (details.hints ?? []).filter((hint) => typeof hint === 'string');
+  return new CliError(code, message, { ...details, hints: [{ next: 'publish-again' }, ...others] });
 }
 
 /** Why an index that is over still counts; times in milliseconds. */
@@ -189,7 +196,7 @@ export function againstIndex(
     return new CliError('BINDING', `${name} ${version}: ${file} is signed as ${owner}`, { target });
   }
   const reason = reasonOf(listed, bytes);
-  return new CliError('MIXED', `${name} ${version}: ${file} ${reason}`, { target });
+  return otherPublication(`${name} ${version}: ${file} ${reason}`, target);
 }
 
 function reasonOf(listed: IndexFile | undefined, bytes: number): string {

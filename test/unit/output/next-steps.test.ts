@@ -52,6 +52,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'force-sequence': [{}],
   'force-file': [{ files: ['example-trim-fields/1.10.0/spec.json', 'example-trim-fields/1.10.0/a.jar'], more: true }],
   'restore-file': [{ folder: './my-hub' }],
+  'publish-again': [{}],
   'refresh-index': [{ folder: './my-hub' }],
   'lock-packages': [{}, { package: 'example-trim-fields@1.10.0' }, { file: 'etl.lock' }],
   'values-file': [{}],

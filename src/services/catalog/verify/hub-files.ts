@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../../core/errors.js';
 import type { HubIndex } from '../../../hub/index-file.js';
 import { LIMITS, type HubSource } from '../../../hub/source.js';
-import { untilFits } from '../../../hub/while-published.js';
+import { otherPublication, untilFits } from '../../../hub/while-published.js';
 import { missingVerdict, unsignedVerdict, type Verdict } from '../../../trust/verdict.js';
 import { checkSignature, verifyBytes } from '../../../trust/verify.js';
 import { decide } from '../../../trust/policy-decision.js';
@@ -147,9 +147,7 @@ async function inspectListed(
   if (found === undefined) return absentFinding(label);
   const listed = index?.files.find((file) => file.name === name);
   const same = listed?.sha256 === found.sha256 && listed.size === found.bytes;
-  const problem = new CliError('MIXED', `${name} does not match the signed index of the hub`, {
-    target: { file: name },
-  });
+  const problem = otherPublication(`${name} does not match the signed index of the hub`, { file: name });
   const verdict = { ...unsignedVerdict(), detail: 'covered by the signed index' };
   return findingOf(label, { verdict, ...found }, same ? [] : [problem]);
 }

@@ -48,7 +48,9 @@ export function refusalOf({ request, failed, reason, selected }: MirrorPlan, ite
   const again = bundle === undefined ? (dry ? [] : ['to fetch the missing files, run the same command again']) : [COPY];
   const isFinal = failed.every((one) => FINAL.has(one.code));
   const key: Hint = { next: 'add-key', hub: request.hub.source.base };
-  const own = reason?.code === 'NO_TRUST' ? [key] : (reason?.details.hints ?? []);
+  // A bundle is not published by anybody while it is read.
+  const told = bundle !== undefined && reason?.code === 'MIXED' ? [] : reason?.details.hints;
+  const own = reason?.code === 'NO_TRUST' ? [key] : (told ?? []);
   const isAll = failed.length === selected.length;
   const code = isAll && failed.every((one) => one.code === reason?.code) ? reason?.code : undefined;
   const what = counted(failed.length, 'package version');

@@ -14,6 +14,8 @@ const facts = {
   hash: 'SHA-512',
 } as unknown as Partial<Verdict>;
 const problem = new CliError('MIXED', 'does not match');
+/** Perhaps of another publication than the index. */
+const MIXED = { code: 'MIXED', hints: [{ next: 'publish-again' }] };
 
 describe('a file that was looked at', () => {
   it('has all that is known of its signature', () => {
@@ -81,13 +83,13 @@ describe('a file against the signed index', () => {
     ],
     ['another file of it', 3, 'y', { code: 'BINDING', message: 'a 1: a.jar is signed as another file of it' }],
     ['of another package', 3, 'z', { code: 'BINDING', message: 'a 1: a.jar is signed as a file of b 2' }],
-    ['of other content', 3, 'q', { code: 'MIXED', message: 'a 1: a.jar does not match the signed index of the hub' }],
+    ['of other content', 3, 'q', { ...MIXED, message: 'a 1: a.jar does not match the signed index of the hub' }],
     [
       'longer',
       4,
       'q',
       {
-        code: 'MIXED',
+        ...MIXED,
         message: 'a 1: a.jar does not match the signed index of the hub: it has more than the listed 3 bytes',
       },
     ],
@@ -97,7 +99,7 @@ describe('a file against the signed index', () => {
 
   it('is not listed', () => {
     expect(against('n.jar', 3, 'z')).toEqual({
-      ...{ code: 'MIXED', message: 'a 1: n.jar is not in the signed index of the hub' },
+      ...{ ...MIXED, message: 'a 1: n.jar is not in the signed index of the hub' },
       target: { ...target, file: 'n.jar' },
     });
   });

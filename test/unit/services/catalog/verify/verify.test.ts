@@ -45,12 +45,14 @@ interface Result {
 interface Wanted extends Partial<SignedHubOptions> {
   readonly setup?: TrustSetup;
   readonly strict?: boolean;
+  readonly kind?: HubSource['kind'];
 }
 
 /** Verifies all of a hub in a folder, signed by the key that is pinned unless told otherwise. */
-async function verify({ setup, strict = false, ...options }: Wanted = {}): Promise<Result> {
+async function verify({ setup, strict = false, kind, ...options }: Wanted = {}): Promise<Result> {
   const { files } = await signedHub({ packages: [PLUG], key, ...options });
-  const { source, opened } = await countedHub(await newFolder(), files);
+  const { source: folder, opened } = await countedHub(await newFolder(), files);
+  const source = kind === undefined ? folder : { ...folder, kind };
   const packages = await everyPackage({ name: 'corp', source }, signal);
   opened.length = 0;
   let remembered: HubMemory | undefined;
@@ -319,7 +321,7 @@ describe('a hub that is not as published', () => {
         code: 'MIXED',
         message: '1 of 7 files is not as published',
         lines: ['plug 1.0.0: icon.png does not match the signed index of the hub'],
-        hints: [],
+        hints: [{ next: 'publish-again' }],
         target: { file: 'icon.png', package: 'plug', version: '1.0.0' },
       },
     ],
@@ -332,7 +334,7 @@ describe('a hub that is not as published', () => {
         code: 'MIXED',
         message: '1 of 7 files is not as published',
         lines: ['packages.json does not match the signed index of the hub'],
-        hints: [],
+        hints: [{ next: 'publish-again' }],
         target: { file: 'packages.json' },
       },
     ],
@@ -351,6 +353,19 @@ describe('a hub that is not as published', () => {
     expect(outcome.valid + outcome.unsigned).toBe(outcome.files - 1);
     expect(outcome.refusal && saidBy(outcome.refusal)).toEqual(said);
     expect(remembered).toBeUndefined();
+  });
+
+  it.each([
+    ['a folder', 'folder', []],
+    ['a server', 'http', [expect.stringMatching(/^do not use the package/u)]],
+  ] as const)('says of the index of another publication in %s who continues it (V28)', async (_, kind, more) => {
+    const tamper = { 'index.json': (bytes: Buffer) => Buffer.concat([bytes, Buffer.from(' ')]) };
+    const { rows, outcome } = await verify({ tamper, kind });
+    expect(rows['index.json']).toMatchObject({ state: 'invalid', ok: false });
+    expect(outcome.refusal).toMatchObject({
+      code: 'SIG_BAD',
+      details: { hints: [{ next: 'publish-again' }, ...more] },
+    });
   });
 
   it('is refused for a signer who is not pinned, naming the fingerprint', async () => {
