@@ -12,7 +12,7 @@ import { changedSince, notAdded, type ChangedFiles } from '../../services/hostin
 import { readBaseline, writeBaseline } from '../../services/hosting/lint/baseline.js';
 import { lint, type LintedTree, type LintResult } from '../../services/hosting/lint/lint.js';
 import type { LintFault, Severity, ShownFault } from '../../services/hosting/lint/rule.js';
-import { RULES } from '../../services/hosting/lint/rules.js';
+import { RULES } from '../../services/hosting/lint/rule-list.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import { writeAtomically } from '../../state/atomic-write.js';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../cli/context-types.js';
-import { runProgram } from '../../cli/programs.js';
+import { runProgram } from '../../cli/child-program.js';
 import type { Session } from '../../cli/session.js';
 import { commandWords } from '../../config/command-words.js';
 import { lengthText } from '../../core/duration.js';

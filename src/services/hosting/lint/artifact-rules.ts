@@ -3,7 +3,7 @@ import { parseRange, rangeContains, type Range } from '../../../core/version-ran
 import { brief, isRawObject } from '../../../hub/fields.js';
 import { parseParent, type Parent } from '../../../hub/resource-config.js';
 import type { JsonFile } from './json-file.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { specOf, type LintedAction, type LintedPackage, type Rule, type TreeCheck } from './rule.js';
 import { borders, MOST_FAULTS, shownOn } from './range-rules.js';
 

@@ -10,10 +10,10 @@ import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
 import { keyOf } from './baseline.js';
 import type { ChangedFiles } from './changed-files.js';
 import { openPackage } from './open-package.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { fixSpecification } from './fix-files.js';
 import type { LintedPackage, LintFault, Rule, Severity } from './rule.js';
-import { RULES } from './rules.js';
+import { RULES } from './rule-list.js';
 
 /** A tree, and which package versions of it are looked at. */
 export interface LintedTree {

@@ -6,7 +6,7 @@ import { checkFile } from '../../../trust/memory.js';
 import { fetchFile } from '../../catalog/fetch-file.js';
 import type { PackageFile } from '../../catalog/package-files.js';
 import { counting, fillResumable, resuming } from '../../catalog/resume.js';
-import { digestOf, goodCopy } from './good-copy.js';
+import { digestOf, goodCopy } from './existing-copy.js';
 import { localFile } from './local-file.js';
 import { expectedDigest, pathIn, stagePath, tagOf, type Place, type VersionWork } from './version-work.js';
 

@@ -17,7 +17,7 @@ import type { TrustSetup } from '../../catalog/trust-setup.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { refuseNames } from './hosted-name.js';
 import { versionFolder, type MirrorFolder } from './mirror-folder.js';
-import { namesIn } from './names-in.js';
+import { namesIn } from './folder-names.js';
 import { refuseChange } from './published-change.js';
 import { VersionRecord } from './records.js';
 import type { SelectedVersion } from './select.js';
