@@ -24,7 +24,7 @@ export interface MissedStart {
 }
 
 /** A way to read a schedule that agrees with what the platform says about its next start. */
-interface ScheduleReading {
+interface ScheduleRhythm {
   readonly zone: Zone;
   readonly cron: Cron;
 }
@@ -32,7 +32,7 @@ interface ScheduleReading {
 /** A schedule and the ways to read it, of which there is one at least. */
 interface ReadSchedule {
   readonly schedule: ActiveSchedule;
-  readonly readings: readonly ScheduleReading[];
+  readonly readings: readonly ScheduleRhythm[];
 }
 
 /** What is known of the rhythm of schedules. */
@@ -44,12 +44,12 @@ export interface ReadSchedules {
   readonly notJudged: number | undefined;
 }
 
-function agrees({ zone, cron }: ScheduleReading, { next, askedAt }: ActiveSchedule): boolean {
+function agrees({ zone, cron }: ScheduleRhythm, { next, askedAt }: ActiveSchedule): boolean {
   const [first] = firesIn(cron, zone, { start: Math.min(next, askedAt + SKEW), end: next });
   return first === next;
 }
 
-function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly ScheduleReading[] {
+function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly ScheduleRhythm[] {
   const crons = ([0, 1] as const).flatMap((sunday) => parseCron(schedule.cron, sunday) ?? []);
   return zones.flatMap((zone) => crons.map((cron) => ({ zone, cron })).filter((reading) => agrees(reading, schedule)));
 }

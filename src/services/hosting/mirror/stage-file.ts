@@ -67,7 +67,7 @@ function stagedFile(work: VersionWork, file: string, signal: AbortSignal): Promi
   return createResumable(stagePath(work, file), address, OPTIONS, signal);
 }
 
-interface Filling {
+interface StagedCopy {
   readonly staged: ResumableFile;
   readonly fresh: boolean;
   /** The answer to the question whether the file has changed. */
@@ -77,7 +77,7 @@ interface Filling {
 async function fill(
   work: VersionWork,
   file: PackageFile,
-  { staged, fresh, opened }: Filling,
+  { staged, fresh, opened }: StagedCopy,
   signal: AbortSignal,
 ): Promise<Brought> {
   const { name } = file;
