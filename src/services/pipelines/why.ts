@@ -1,3 +1,4 @@
+import { largestOf } from '../../core/collections.js';
 import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
 import { jsonParts, type LogMembers } from '../../platform/logs.js';
@@ -10,11 +11,13 @@ import { pipelineRun, type PipelineRun } from './run-record.js';
 import { partsOf, valuesOfStages, type PostAction } from './show.js';
 import type { FoundPipeline } from './find.js';
 import { causeInTrace, stageInTrace } from './stack-trace.js';
-import { stageOfPlace } from './stage-of-place.js';
 import type { RunDeps } from './wait.js';
 
 /** Causes of causes that are looked through. */
 const DEEPEST = 20;
+/** What is read or written has a slash; shorter texts are in many sentences. */
+const PLACE = /^(?=.*\/).{6,2000}$/su;
+const MACRO = /\$\{([^{}]+)\}/gu;
 
 /** A line of a log in short. */
 export interface ShortLine {
@@ -174,4 +177,28 @@ async function lastGood(
   const wanted = { ...end, statuses: ['COMPLETED'], limit: 2 };
   for await (const run of pipelineRunRecords(place, wanted, platform, signal)) if (run.runid !== runid) return run;
   return undefined;
+}
+
+/** Paths and addresses are told with one slash or several. */
+const plain = (text: string): string => text.replace(/:\/{2,}/gu, ':/').replace(/\/+$/u, '');
+
+/**
+ * The stage whose path or address a cause names: that of the longest one. Macros in it are replaced by the arguments
+ * of the run. Undefined where it is of several stages.
+ */
+function stageOfPlace(
+  cause: string,
+  values: ReadonlyMap<string, readonly string[]>,
+  given: Readonly<Record<string, string>>,
+): string | undefined {
+  const told = plain(cause);
+  const lengthOf = (value: string): number => {
+    const place = plain(value.replace(MACRO, (macro, key: string) => given[key] ?? macro));
+    const [, ...rests] = PLACE.test(place) ? told.split(place) : [];
+    return rests.some((rest) => !/^[\w-]/u.test(rest)) ? place.length : 0;
+  };
+  const lengths = [...values].map(([name, all]) => ({ name, length: largestOf(all.map(lengthOf)) }));
+  const most = largestOf(lengths.map(({ length }) => length));
+  const [found, ...others] = lengths.filter(({ length }) => length === most);
+  return most > 0 && others.length === 0 ? found?.name : undefined;
 }
