@@ -135,7 +135,7 @@ interface Mark {
 /** The millisecond that an offset has. */
 export function timeOf({ offset }: { readonly offset: string }): number {
   const time = Number(/^-?\d+\.(\d{1,15})$/u.exec(offset)?.[1]);
-  if (Number.isNaN(time)) throw new CliError('BAD_ANSWER', `the log has an invalid offset: ${offset.slice(0, 80)}`);
+  if (Number.isNaN(time)) throw new CliError('BAD_ANSWER', 'a line of the log has an invalid offset');
   return time;
 }
 
