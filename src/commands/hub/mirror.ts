@@ -98,6 +98,12 @@ export default class HubMirror extends BaseCommand {
     prune: Flags.boolean({
       summary: 'remove versions that are no longer selected; more than 10 % need confirmation',
     }),
+    confirm: Flags.integer({
+      summary: 'confirm the removal of at most this many versions; -y does not replace it',
+      min: 1,
+      helpValue: 'COUNT',
+      dependsOn: ['prune'],
+    }),
     grace: durationFlag({ summary: 'time to wait before removals (default: 0s)', dependsOn: ['prune'] }),
     'dry-run': Flags.boolean({ summary: 'show what would be done and change nothing' }),
     'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: exit with 14 on changes' }),

@@ -18,6 +18,7 @@ import { takeLocks } from '../../services/writing/run-lock.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { lockDeps } from '../writing.js';
 import { gitHistory } from './git-history.js';
+import { publishedIndex } from './published-index.js';
 
 const COMPARED = 'only committed and staged files are compared';
 /** Reports are read by other users on build servers; a hub is public. */
@@ -53,6 +54,10 @@ export interface LintOptions {
   readonly changedSince: string | undefined;
   /** Whether faults are corrected where that is certain. */
   readonly fix: boolean;
+  /** Whether published files are those of the hub that the context names, too. */
+  readonly against: boolean;
+  /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
+  readonly forced: readonly string[];
 }
 
 /** The files that a lint writes beside its output. */
@@ -81,8 +86,8 @@ export async function writeLint(files: LintFiles, faults: readonly LintFault[], 
 /** Lints the trees and packages of the line; packages of one tree are judged together. */
 export async function lintFor(
   folders: readonly string[],
-  { severities, baseline, changedSince: commit, fix }: LintOptions,
-  context: Pick<CommandContext, 'emit' | 'stateFolder'>,
+  { severities, baseline, changedSince: commit, fix, against: isCompared, forced }: LintOptions,
+  context: Pick<CommandContext, 'emit' | 'hubs' | 'stateFolder' | 'trust'>,
   session: Pick<Session, 'clock' | 'env' | 'signal'>,
 ): Promise<LintResult> {
   const { signal } = session;
@@ -96,10 +101,14 @@ export async function lintFor(
     trees.set(root, { root, changed, only: isWhole ? undefined : [...(before?.only ?? []), ...only] });
   }
   const known = baseline === undefined ? new Set<string>() : await readBaseline(baseline);
+  const against = isCompared ? await publishedIndex(context, signal) : undefined;
   const places = fix ? [...trees.keys()].map((path) => ({ kind: 'folder', path }) as const) : [];
   const locks = await takeLocks(places, lockDeps(context, session));
   try {
-    return await lint({ trees: [...trees.values()], severities, known, fix, emit: context.emit }, signal);
+    return await lint(
+      { trees: [...trees.values()], severities, known, fix, against, forced, emit: context.emit },
+      signal,
+    );
   } finally {
     await locks.release();
   }

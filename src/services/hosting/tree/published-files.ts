@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { counted } from '../../../core/counted.js';
-import { CliError } from '../../../core/errors.js';
+import { CliError, type ErrorDetails } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { isSnapshot, parseVersion } from '../../../core/version.js';
@@ -103,16 +103,24 @@ export class PublishedFiles {
     this.#changed.set(path, `packages/${path}${change}`);
   }
 
-  /** Refuses all that is remembered, which `how` tells: REPUBLISH (docs/faults.md V09). */
-  refuse(root: string, how: Change = 'changed'): void {
-    refuseChanged(this.#changed, root, how);
+  /** Refuses all that is remembered, which `how` tells: REPUBLISH (docs/faults.md V09), with what else is wrong. */
+  refuse(root: string, how: Change = 'changed', more: AlsoWrong = {}): void {
+    refuseChanged(this.#changed, root, how, more);
   }
 }
 
 type Change = 'changed' | 'would change';
 
+/** What an error tells beside changed files: further lines, and what was done. */
+type AlsoWrong = Pick<ErrorDetails, 'item' | 'lines'>;
+
 /** Refuses changed files of published versions: `NAME/VERSION/FILE`, and the line that tells of each. */
-export function refuseChanged(files: ReadonlyMap<string, string>, where: string, how: Change): void {
+export function refuseChanged(
+  files: ReadonlyMap<string, string>,
+  where: string,
+  how: Change,
+  also: AlsoWrong = {},
+): void {
   const changed = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const paths = changed.map(([path]) => path);
   const [first] = paths;
@@ -120,7 +128,8 @@ export function refuseChanged(files: ReadonlyMap<string, string>, where: string,
   const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
   const more = changed.length - lines.length;
   throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions ${how} in ${where}`, {
-    lines: more === 0 ? lines : [...lines, `and ${more} more`],
+    ...also,
+    lines: [...lines, ...(more === 0 ? [] : [`and ${more} more`]), ...(also.lines ?? [])],
     hints: [
       'give the package a new version',
       { next: 'force-file', files: paths.slice(0, MOST_FORCED), more: paths.length > MOST_FORCED },
@@ -135,8 +144,15 @@ export function isFree({ version }: PackageVersion): boolean {
   return parsed !== undefined && isSnapshot(parsed);
 }
 
-/** What the index of a tree lists, if it has one. It only guards against mistakes, so nobody need vouch for it. */
-export async function publishedIn(root: string, forced: readonly string[]): Promise<PublishedFiles> {
+/**
+ * What the index of a tree lists, if it has one, and another index. It only guards against mistakes, so nobody need
+ * vouch for it.
+ */
+export async function publishedIn(
+  root: string,
+  forced: readonly string[],
+  elsewhere?: HubIndex,
+): Promise<PublishedFiles> {
   const file = join(root, 'index.json');
   const index = async (): Promise<HubIndex | undefined> => {
     try {
@@ -146,5 +162,5 @@ export async function publishedIn(root: string, forced: readonly string[]): Prom
       throw error;
     }
   };
-  return new PublishedFiles([await index()], forced);
+  return new PublishedFiles([await index(), elsewhere], forced);
 }
