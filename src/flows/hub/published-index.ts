@@ -16,7 +16,9 @@ export async function publishedIndex(
   if (hub === undefined) return undefined;
   const { source } = hub;
   const { setup } = await trust(source);
-  const warn = (message: string): void => emit({ type: 'warning', code: 'NO_INDEX', message });
+  const warn = (message: string): void => {
+    emit({ type: 'warning', code: 'NO_INDEX', message });
+  };
   if (setup.pinned > 0) {
     const judged = await judgeIndex(source, { ...setup, policy: 'require', allowStale: true }, signal);
     for (const problem of judged.problems) throw problem;

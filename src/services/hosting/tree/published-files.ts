@@ -56,7 +56,7 @@ export class PublishedFiles {
   /** Remembers published files of a version that are not among all that it has. */
   allowOnly(place: PackageVersion, files: readonly Pick<IndexFile, 'name'>[]): void {
     const names = new Set(files.map(({ name }) => name));
-    for (const { name } of this.#indexes.flatMap((index) => filesOfPackage(index, place)))
+    for (const name of this.#listed(place))
       if (!names.has(name) && !this.#mayChange(place, name)) this.#note(place, name, ' (removed)');
   }
 
@@ -71,13 +71,18 @@ export class PublishedFiles {
     files: readonly Pick<IndexFile, 'name' | 'sha256'>[],
   ): readonly PublishedDifference[] {
     const names = new Set(files.map(({ name }) => name));
-    const listed = new Set(this.#indexes.flatMap((index) => filesOfPackage(index, place)).map(({ name }) => name));
-    const removed = [...listed].filter((name) => !names.has(name) && !this.#mayChange(place, name));
+    const removed = this.#listed(place).filter((name) => !names.has(name) && !this.#mayChange(place, name));
     const others = files.flatMap((file): readonly PublishedDifference[] => {
       const change = this.#changeOf(place, file.name, ({ sha256 }) => sha256 === file.sha256);
       return change === undefined ? [] : [{ name: file.name, how: change === '' ? 'changed' : 'added' }];
     });
     return [...others, ...removed.map((name) => ({ name, how: 'removed' as const }))];
+  }
+
+  /** The names that indexes list, without signatures of files that they list: those may change. */
+  #listed(place: PackageVersion): readonly string[] {
+    const names = new Set(this.#indexes.flatMap((index) => filesOfPackage(index, place)).map(({ name }) => name));
+    return [...names].filter((name) => !(name.endsWith('.asc') && names.has(name.slice(0, -'.asc'.length))));
   }
 
   #changeOf(place: PackageVersion, name: string, isSame: (listed: IndexFile) => boolean): string | undefined {
