@@ -128,5 +128,8 @@ describe('api', () => {
       const quiet = await run('--debug');
       expect([quiet.code, `${quiet.stdout}${quiet.stderr}`]).toEqual([0, expect.not.stringContaining('Pl4nted')]);
       expect((await run('--raw')).stdout).toBe(body);
+      const line = ['api', 'GET', `/v3/version?access_token=${TOKEN}`, '-u', site.url, '--json'];
+      const typed = await site.cdapctl(line, { env });
+      expect([typed.code, typed.stdout]).toEqual([0, expect.not.stringContaining('Pl4nted')]);
     }));
 });

@@ -10,7 +10,7 @@ import { forceFileFlag, list } from '../../flags/values.js';
 import { asTyped, lintFor, severitiesOf, writeLint } from '../../flows/hub/lint.js';
 import { isMachineFormat } from '../../output/format.js';
 import { lintFaults, lintRules } from '../../output/views/hub/lint.js';
-import { RULES } from '../../services/hosting/lint/rules.js';
+import { RULES } from '../../services/hosting/lint/rule-list.js';
 
 export default class HubLint extends BaseCommand {
   static override summary = 'Check the packages of a hub before they are published';

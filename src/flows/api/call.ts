@@ -60,7 +60,9 @@ export async function callPlatform(
   const texts = pages.map((page) => terminal.hide(page.bytes.toString('utf8')).replace(/\r?\n$/u, ''));
   const type = contentType === undefined ? undefined : terminal.hide(contentType);
   const body = paginate ? texts.map(valueOf) : valueOf(texts.join(''));
-  return { answer: { method, path, status, contentType: type, headers, body, text: texts.join('\n') } };
+  return {
+    answer: { method, path: terminal.hide(path), status, contentType: type, headers, body, text: texts.join('\n') },
+  };
 }
 
 async function sendWrite(platform: Platform, call: WrittenCall, session: Pick<Session, 'signal' | 'writing'>) {

@@ -10,15 +10,15 @@ import { lintXml } from '../../output/junit.js';
 import { sarifText } from '../../output/sarif.js';
 import { changedSince, notAdded, type ChangedFiles } from '../../services/hosting/lint/changed-files.js';
 import { readBaseline, writeBaseline } from '../../services/hosting/lint/baseline.js';
+import { publishedIndex } from '../../services/hosting/lint/published-hub.js';
 import { lint, type LintedTree, type LintResult } from '../../services/hosting/lint/lint.js';
 import type { LintFault, Severity, ShownFault } from '../../services/hosting/lint/rule.js';
-import { RULES } from '../../services/hosting/lint/rules.js';
+import { RULES } from '../../services/hosting/lint/rule-list.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { lockDeps } from '../writing.js';
 import { gitHistory } from './git-history.js';
-import { publishedIndex } from './published-index.js';
 
 const COMPARED = 'only committed and staged files are compared';
 /** Reports are read by other users on build servers; a hub is public. */
@@ -101,7 +101,9 @@ export async function lintFor(
     trees.set(root, { root, changed, only: isWhole ? undefined : [...(before?.only ?? []), ...only] });
   }
   const known = baseline === undefined ? new Set<string>() : await readBaseline(baseline);
-  const against = isCompared ? await publishedIndex(context, signal) : undefined;
+  const [hub] = isCompared ? await context.hubs() : [];
+  const compared = hub && { source: hub.source, setup: (await context.trust(hub.source)).setup };
+  const against = compared && (await publishedIndex(compared, context.emit, signal));
   const places = fix ? [...trees.keys()].map((path) => ({ kind: 'folder', path }) as const) : [];
   const locks = await takeLocks(places, lockDeps(context, session));
   try {

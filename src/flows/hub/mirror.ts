@@ -20,7 +20,7 @@ import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
 import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
 import { isWhole, type Selection } from '../../services/hosting/mirror/select.js';
-import { slowed } from '../../services/hosting/mirror/slowed.js';
+import { slowed } from '../../services/hosting/mirror/rate-limit.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import { readLock } from '../install/locked.js';

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
 import { givenTo, pipelineRun, shownArguments } from './run-record.js';
 import { partsOf } from './show.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 /** Something that was otherwise in the last run that completed. */
 export interface Difference {
@@ -22,11 +22,11 @@ export async function differencesOf(
   run: RunRecord,
   pipeline: FoundPipeline,
   showSecrets: boolean,
-  asking: Pick<RunWaiting, 'platform' | 'signal'>,
+  deps: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<readonly Difference[]> {
   const isSame = good.version === run.version;
   const [before, now] = await Promise.all(
-    [good, run].map(async ({ version }) => (isSame ? new Map() : partsOfVersion(version, pipeline, asking))),
+    [good, run].map(async ({ version }) => (isSame ? new Map() : partsOfVersion(version, pipeline, deps))),
   );
   return [
     ...differing(new Map([['version', good.version]]), new Map([['version', run.version]])),
@@ -67,7 +67,7 @@ function lengthOf(record: RunRecord): Facts {
 async function partsOfVersion(
   version: string | undefined,
   { namespace, name, detail }: FoundPipeline,
-  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<Facts | undefined> {
   if (version === undefined) return undefined;
   if (version === detail.appVersion) return partsIn(detail);

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
 import { isOver } from './run-record.js';
 import { partsOf, type PostAction } from './show.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 /** They run last, so their errors are among the last ones. */
 const LAST_ERRORS = 200;
@@ -27,7 +27,7 @@ export async function postActionsOf(
   record: RunRecord,
   pipeline: FoundPipeline,
   { hide, head }: { readonly hide: (text: string) => string; readonly head: readonly LogMembers[] },
-  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<readonly RanAction[]> {
   const { namespace, name, place, detail } = pipeline;
   const { version } = record;

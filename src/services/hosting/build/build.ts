@@ -5,7 +5,7 @@ import { isThere } from '../../../core/files/exists.js';
 import { join } from 'node:path';
 import { LIMITS } from '../../../hub/source.js';
 import { faultLines } from '../tree/fault-list.js';
-import { madeFolder } from '../tree/made-folder.js';
+import { madeFolder } from '../tree/create-folder.js';
 import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
 import type { TreeFault } from '../tree/source-tree.js';
 import type { MemoryPlace } from '../tree/tree-memory.js';

@@ -1,7 +1,7 @@
 import { parseVersion } from '../../../core/version.js';
 import { shapeOf } from '../../../hub/action-types.js';
 import { brief } from '../../../hub/fields.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { MAKES_ARTIFACT, specOf, textAt, type LintedAction, type LintedPackage, type Rule } from './rule.js';
 
 const atValue = (one: LintedPackage, { values }: LintedAction, name: string, message: string): Found => ({

@@ -3,7 +3,7 @@ import type { Jar } from '../../../core/files/jar.js';
 import { parseRange, rangeContains, type Range } from '../../../core/version-range.js';
 import { brief, isRawObject } from '../../../hub/fields.js';
 import { parentsOf } from './config-rules.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { notInstalled } from './installed-rule.js';
 import {
   MAKES_ARTIFACT,

@@ -3,7 +3,7 @@ import { isSnapshot, type Version } from '../../../core/version.js';
 import { isEmptyRange } from '../../../core/version-range.js';
 import { brief, isRawObject } from '../../../hub/fields.js';
 import { parseParent, type Parent } from '../../../hub/resource-config.js';
-import type { Found, Path } from './found.js';
+import type { Found, Path } from './finding.js';
 import type { JsonFile } from './json-file.js';
 import { listOf, MAKES_ARTIFACT, specOf, textAt, type LintedAction, type LintedPackage, type Rule } from './rule.js';
 
@@ -38,7 +38,7 @@ function malformed(parent: Parent | undefined, value: unknown): string | undefin
   return isEmptyRange(parent.range) ? `${brief(parent.text)} matches no version` : undefined;
 }
 
-/** The configs of artifacts that are JSON objects, each once; a pipeline config may have the same members. */
+/** The configs of artifacts that are JSON objects, each once. Pipeline configs may have the same members. */
 function artifactConfigs({ actions, configs }: LintedPackage): ReadonlySet<JsonFile> {
   const found = actions.flatMap((action) => {
     const config = MAKES_ARTIFACT.test(action.type) ? configs.get(textAt(action, 'config') ?? '') : undefined;

@@ -2,7 +2,7 @@ import { isSnapshot, parseVersion } from '../../../core/version.js';
 import { fileNameProblem } from '../../../core/names.js';
 import { SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
 import type { JsonFile } from './json-file.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { specOf, type LintedPackage, type Rule } from './rule.js';
 
 /** A name that is the same in an address. */

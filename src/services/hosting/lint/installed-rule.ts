@@ -1,7 +1,7 @@
 import { parseRange, rangeContains, type Range } from '../../../core/version-range.js';
 import { parseVersion, type Version } from '../../../core/version.js';
 import { brief, isRawObject } from '../../../hub/fields.js';
-import type { Found, Path } from './found.js';
+import type { Found, Path } from './finding.js';
 import type { JsonFile } from './json-file.js';
 import { MOST_FAULTS } from './range-rules.js';
 import { listOf, MAKES_ARTIFACT, own, textAt, type LintedPackage, type TreeCheck } from './rule.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brief, isRawObject } from '../../../hub/fields.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { MOST_FAULTS } from './range-rules.js';
 import { listOf, own, specOf, type LintedPackage, type Rule, type TreeCheck } from './rule.js';
 
@@ -14,7 +14,7 @@ function* withoutLabel(one: LintedPackage): Generator<Found> {
       };
 }
 
-/** A rule that compares the label of each package with earlier ones: what is wrong with it, if anything. */
+/** A rule that compares the label of each package with earlier ones. */
 const ofLabels = (make: () => (label: string, one: LintedPackage) => string | undefined) => (): TreeCheck => {
   const problem = make();
   const faults: Found[] = [];

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import type { Emit } from '../../../core/events.js';
 import { unlessAborted } from '../../../core/unless-aborted.js';
@@ -6,16 +7,17 @@ import type { HubIndex } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { staleCatalog } from '../build/stale-catalog.js';
 import { secretKeysBeside } from '../tree/secret-keys.js';
-import { findVersions, type SourceTree } from '../tree/source-tree.js';
+import { categoriesWithIcon, findVersions, type SourceTree, type TreeFault } from '../tree/source-tree.js';
 import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
 import { keyOf } from './baseline.js';
-import { categoryFaults } from './category-icons.js';
 import type { ChangedFiles } from './changed-files.js';
+import { iconProblem } from './document-rules.js';
+import { firstBytes } from './first-bytes.js';
 import { openPackage } from './open-package.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { fixSpecification } from './fix-files.js';
 import type { LintedPackage, LintFault, Rule, Severity } from './rule.js';
-import { RULES } from './rules.js';
+import { RULES } from './rule-list.js';
 
 /** A tree, and which package versions of it are looked at. */
 export interface LintedTree {
@@ -115,9 +117,13 @@ async function lintBeside(tree: SourceTree, log: FaultLog, signal: AbortSignal):
   if (stale !== undefined) log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}` });
   for (const fault of isOn('SECRET_KEY') ? await secretKeysBeside(tree, signal) : [])
     log.add(root, 'SECRET_KEY', fault);
-  const { misplaced, icons } = await categoryFaults(root);
+  const misplaced: TreeFault[] = [];
+  for (const name of [...(await categoriesWithIcon(root, misplaced))].sort()) {
+    const file = `categories/${name}/icon.png`;
+    const message = iconProblem(await firstBytes(join(root, file)));
+    if (message !== undefined) log.add(root, 'ICON_TYPE', { file, message });
+  }
   for (const fault of misplaced) log.add(root, 'MISPLACED', fault);
-  for (const found of icons) log.add(root, 'ICON_TYPE', found);
 }
 
 interface FoundBy {

@@ -2,7 +2,7 @@ import type { Jar } from '../../../core/files/jar.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import type { PublishedDifference } from '../tree/published-files.js';
 import type { TreeFault } from '../tree/source-tree.js';
-import type { Found, Path, Position } from './found.js';
+import type { Found, Path, Position } from './finding.js';
 import type { JsonFile } from './json-file.js';
 
 /** How much a fault matters: an error makes a tree invalid. */

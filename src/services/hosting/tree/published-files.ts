@@ -108,7 +108,7 @@ export class PublishedFiles {
     this.#changed.set(path, `packages/${path}${change}`);
   }
 
-  /** Refuses all that is remembered, which `how` tells: REPUBLISH (docs/faults.md V09), with what else is wrong. */
+  /** Refuses all that is remembered, with what else is wrong: REPUBLISH (docs/faults.md V09). */
   refuse(root: string, how: Change = 'changed', more: AlsoWrong = {}): void {
     refuseChanged(this.#changed, root, how, more);
   }

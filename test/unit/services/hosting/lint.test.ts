@@ -7,7 +7,7 @@ import { writeIndex } from '../../../../src/hub/index-writer.js';
 import { changedSince, type ChangedFiles, type History } from '../../../../src/services/hosting/lint/changed-files.js';
 import { lint, type LintRequest, type LintResult } from '../../../../src/services/hosting/lint/lint.js';
 import type { Severity } from '../../../../src/services/hosting/lint/rule.js';
-import { RULES } from '../../../../src/services/hosting/lint/rules.js';
+import { RULES } from '../../../../src/services/hosting/lint/rule-list.js';
 import { withTempDir } from '../../../support/run-cli.js';
 
 type Content = string | Uint8Array | object;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../../src/core/clock.js';
-import { runProgram } from '../../../../../src/cli/programs.js';
+import { runProgram } from '../../../../../src/cli/child-program.js';
 import { CliError } from '../../../../../src/core/errors.js';
 import type { HubIndex } from '../../../../../src/hub/index-file.js';
 import type { HubSource } from '../../../../../src/hub/source.js';
