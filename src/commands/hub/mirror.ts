@@ -96,10 +96,10 @@ export default class HubMirror extends BaseCommand {
       dependsOn: ['key'],
     }),
     prune: Flags.boolean({
-      summary: 'remove versions that are no longer selected; more than 10 % need confirmation',
+      summary: 'remove versions that are no longer selected',
     }),
     confirm: Flags.integer({
-      summary: 'confirm the removal of at most this many versions; -y does not replace it',
+      summary: 'confirm that up to COUNT versions are removed',
       min: 1,
       helpValue: 'COUNT',
       dependsOn: ['prune'],
