@@ -55,8 +55,8 @@ function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly 
 }
 
 /**
- * Schedules whose cron expression is known, read by the clocks that agree with most of them. A platform has one clock, so a
- * schedule that does not agree with it is not judged.
+ * Schedules whose cron expression is known, read by the clocks that agree with most of them. A platform has one clock,
+ * so a schedule that does not agree with it is not judged.
  */
 function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly ReadSchedule[] {
   const judged = schedules
@@ -112,8 +112,8 @@ function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: read
 }
 
 /**
- * Learns the cron expressions of schedules and counts those that are not certain. For windows that begin at `start` (epoch
- * seconds) or later. Takes some tenths of a second.
+ * Learns the cron expressions of schedules and counts those that are not certain. For windows that begin at
+ * `start` (epoch seconds) or later. Takes some tenths of a second.
  */
 export function readSchedules({ active, notJudged }: SeenSchedules, start: number): ReadSchedules {
   const near = active.filter(({ next, askedAt }) => next - askedAt <= FARTHEST);
