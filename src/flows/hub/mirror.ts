@@ -56,7 +56,7 @@ type CommonOptions = Pick<HubMirrorOptions, 'dry' | 'folder' | 'prune' | 'grace'
 type MirrorContext = Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'hubs' | 'stateFolder' | 'trust'>;
 type MirrorSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
-/** So much of a mirror may be removed without a yes. */
+/** So much of a mirror may be removed without confirmation. */
 const HARMLESS = 0.1;
 
 /** So many versions a question names. */
@@ -178,6 +178,7 @@ async function requestOf(
       context.consent.ask({
         deed: `remove ${removed.length} of ${all} package versions from ${folder}: ${someOf(removed)}`,
         isHarmless: removed.length <= all * HARMLESS,
+        count: removed.length,
       }),
   };
 }

@@ -29,6 +29,10 @@ function* names({ name, version, folder, files }: LintedPackage): Generator<Foun
   }
 }
 
+/** What is wrong with an icon that begins with these bytes. */
+export const iconProblem = (icon: Uint8Array): string | undefined =>
+  Buffer.from(icon).subarray(0, ICON.length).equals(ICON) ? undefined : 'it is not a PNG image';
+
 /** Rules for files and folders. */
 export const DOCUMENT_RULES: readonly Rule[] = [
   {
@@ -118,9 +122,9 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     id: 'ICON_TYPE',
     severity: 'warning',
     summary: 'icon.png is not a PNG image',
-    check: ({ folder, icon }) =>
-      icon === undefined || Buffer.from(icon).subarray(0, ICON.length).equals(ICON)
-        ? []
-        : [{ file: `${folder}/icon.png`, message: 'it is not a PNG image' }],
+    check: ({ folder, icon }) => {
+      const message = icon && iconProblem(icon);
+      return message === undefined ? [] : [{ file: `${folder}/icon.png`, message }];
+    },
   },
 ];

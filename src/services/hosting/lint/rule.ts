@@ -78,3 +78,19 @@ export interface TreeCheck {
 
 /** The path of the specification of a package. */
 export const specOf = ({ folder }: LintedPackage): string => `${folder}/spec.json`;
+
+/** The types of actions that upload an artifact. */
+export const MAKES_ARTIFACT = /_artifact$|^one_step_deploy_plugin$/u;
+
+/** A list, or none where the value is something else. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The text of an argument, as which a number counts. */
+export function textAt({ values }: LintedAction, name: string): string | undefined {
+  const value = values.get(name)?.value;
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An own copy: a part of a text keeps the whole of it in memory. */
+export const own = (text: string): string => Buffer.from(text).toString();

@@ -159,6 +159,7 @@ describe('a hub that is as published', () => {
       policy: 'require',
       ...counts,
       warnings: [],
+      unindexed: [],
       expiring: [],
       unread: [],
       refusal: undefined,
