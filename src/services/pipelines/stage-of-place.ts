@@ -13,7 +13,7 @@ const plain = (text: string): string => text.replace(/:\/{2,}/gu, ':/').replace(
  */
 export function stageOfPlace(
   cause: string,
-  values: ReadonlyMap<string, readonly string[]>,
+  properties: ReadonlyMap<string, Readonly<Record<string, string>>>,
   given: Readonly<Record<string, string>>,
 ): string | undefined {
   const told = plain(cause);
@@ -22,7 +22,7 @@ export function stageOfPlace(
     const [, ...rests] = PLACE.test(place) ? told.split(place) : [];
     return rests.some((rest) => !/^[\w-]/u.test(rest)) ? place.length : 0;
   };
-  const lengths = [...values].map(([name, all]) => ({ name, length: largestOf(all.map(lengthOf)) }));
+  const lengths = [...properties].map(([name, all]) => ({ name, length: largestOf(Object.values(all).map(lengthOf)) }));
   const most = largestOf(lengths.map(({ length }) => length));
   const [found, ...others] = lengths.filter(({ length }) => length === most);
   return most > 0 && others.length === 0 ? found?.name : undefined;

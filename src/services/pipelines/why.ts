@@ -1,5 +1,6 @@
 import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
 import { jsonParts, type LogMembers } from '../../platform/logs.js';
 import { argumentsOf, getNodeStates, type NodeCause, type RunRecord } from '../../platform/runs.js';
 import { firstError } from './first-error.js';
@@ -7,7 +8,8 @@ import { ifReadable } from './if-readable.js';
 import { differencesOf, type Difference } from './differences.js';
 import { pipelineRunRecords } from './list-runs.js';
 import { pipelineRun, type PipelineRun } from './run-record.js';
-import { partsOf, valuesOfStages, type PostAction } from './show.js';
+import { detailOfRun } from './detail-of-run.js';
+import { partsOf, propertiesOfStages, type PostAction } from './show.js';
 import type { FoundPipeline } from './find.js';
 import { causeInTrace, stageInTrace } from './stack-trace.js';
 import { stageOfPlace } from './stage-of-place.js';
@@ -57,10 +59,10 @@ export async function whyOf(
   { secrets, showSecrets }: { readonly secrets: readonly string[]; readonly showSecrets: boolean },
   asking: Asking & Pick<RunWaiting, 'emit'>,
 ): Promise<Why> {
-  const { namespace, name, detail } = pipeline;
-  const { postActions } = partsOf(detail);
+  const { namespace, name } = pipeline;
   const inLog = firstError({ ...pipeline.place, run: record.runid }, asking);
-  const [failed, log, good] = await Promise.all([
+  const [detail, failed, log, good] = await Promise.all([
+    detailThen(record, pipeline, asking),
     failedNode(record, pipeline, asking),
     ifReadable('the log of the run', inLog, asking),
     lastGood(record, pipeline, asking),
@@ -70,14 +72,15 @@ export async function whyOf(
   const shown = (line: LogMembers): ShortLine => shortLine(line, hide);
   return {
     ...{ namespace, pipeline: name, run: pipelineRun(record, showSecrets) },
-    ...placeOf(record, pipeline, { failed, error }, hide),
+    ...placeOf(record, detail, { failed, error }, hide),
     logReadable: log !== undefined,
     firstError: error && { ...shown(error), stackTrace: error.stackTrace ? hide(error.stackTrace) : undefined },
     linesBefore: before.map(shown),
     linesAfter: after.map(shown),
     lastGood: good && pipelineRun(good, showSecrets),
-    differences: good === undefined ? [] : await differencesOf(good, record, pipeline, showSecrets, asking),
-    postActions,
+    differences:
+      good === undefined ? [] : await differencesOf(good, record, { ...pipeline, detail }, showSecrets, asking),
+    postActions: partsOf(detail).postActions,
   };
 }
 
@@ -90,17 +93,28 @@ export async function failureIn(
 ): Promise<Pick<Why, 'node' | 'stage' | 'cause'>> {
   const { platform, signal } = asking;
   const wanted = { ...pipeline.place, run: record.runid, level: 'ERROR', max: 1 };
-  const [failed, [line] = []] = await Promise.all([
+  const [detail, failed, [line] = []] = await Promise.all([
+    detailThen(record, pipeline, asking),
     ifReadable('the state of the nodes', failedNode(record, pipeline, asking), asking),
     hasLog ? ifReadable('the first error', platform.find(jsonParts.next, wanted, signal), asking) : undefined,
   ]);
-  const found = placeOf(record, pipeline, { failed, error: line?.log }, hide);
+  const found = placeOf(record, detail, { failed, error: line?.log }, hide);
   return { ...found, cause: found.cause ?? (line?.log.message ? hide(line.log.message) : undefined) };
+}
+
+/** The pipeline as it was in a run, or as it is today where that cannot be read. */
+async function detailThen(
+  record: RunRecord,
+  pipeline: FoundPipeline,
+  asking: Parameters<typeof ifReadable>[2] & Asking,
+): Promise<ApplicationDetail> {
+  const then = await ifReadable('the version of the run', detailOfRun(record, pipeline, asking), asking);
+  return then ?? pipeline.detail;
 }
 
 function placeOf(
   record: RunRecord,
-  { detail }: FoundPipeline,
+  detail: ApplicationDetail,
   { failed, error }: { readonly failed: FailedNode | undefined; readonly error: LogMembers | undefined },
   hide: Hide,
 ): Pick<Why, 'node' | 'stage' | 'cause'> {
@@ -113,7 +127,7 @@ function placeOf(
     (error && stageIn(error)) ??
     named ??
     stageInTrace(trace, stages) ??
-    stageOfPlace(cause ?? '', valuesOfStages(detail), argumentsOf(record) ?? {});
+    stageOfPlace(cause ?? '', propertiesOfStages(detail), argumentsOf(record) ?? {});
   return { node: failed?.node, stage, cause: cause && hide(cause) };
 }
 
