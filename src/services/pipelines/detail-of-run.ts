@@ -3,7 +3,7 @@ import type { RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
 import type { RunWaiting } from './wait.js';
 
-/** The pipeline as it was in a run: that of today where the run tells no version, undefined where that one is gone. */
+/** The pipeline in a run: today's if the run tells no version, undefined if that version is gone. */
 export async function detailOfRun(
   { version }: Pick<RunRecord, 'version'>,
   { namespace, name, detail }: Pick<FoundPipeline, 'namespace' | 'name' | 'detail'>,
