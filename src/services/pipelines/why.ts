@@ -1,3 +1,4 @@
+import { largestOf } from '../../core/collections.js';
 import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
@@ -12,11 +13,13 @@ import { detailOfRun } from './detail-of-run.js';
 import { partsOf, propertiesOfStages, type PostAction } from './show.js';
 import type { FoundPipeline } from './find.js';
 import { causeInTrace, stageInTrace } from './stack-trace.js';
-import { stageOfPlace } from './stage-of-place.js';
 import type { RunWaiting } from './wait.js';
 
 /** Causes of causes that are looked through. */
 const DEEPEST = 20;
+/** What is read or written has a slash; shorter texts are in many sentences. */
+const PLACE = /^(?=.*\/).{6,2000}$/su;
+const MACRO = /\$\{([^{}]+)\}/gu;
 
 /** A line of a log in short. */
 export interface ShortLine {
@@ -189,4 +192,28 @@ async function lastGood(
   const wanted = { ...end, statuses: ['COMPLETED'], limit: 2 };
   for await (const run of pipelineRunRecords(place, wanted, platform, signal)) if (run.runid !== runid) return run;
   return undefined;
+}
+
+/** Paths and addresses are told with one slash or several. */
+const plain = (text: string): string => text.replace(/:\/{2,}/gu, ':/').replace(/\/+$/u, '');
+
+/**
+ * The stage whose path or address a cause names: that of the longest one. Macros in it are replaced by the arguments
+ * of the run. Undefined where it is of several stages.
+ */
+function stageOfPlace(
+  cause: string,
+  properties: ReadonlyMap<string, Readonly<Record<string, string>>>,
+  given: Readonly<Record<string, string>>,
+): string | undefined {
+  const told = plain(cause);
+  const lengthOf = (value: string): number => {
+    const place = plain(value.replace(MACRO, (macro, key: string) => given[key] ?? macro));
+    const [, ...rests] = PLACE.test(place) ? told.split(place) : [];
+    return rests.some((rest) => !/^[\w-]/u.test(rest)) ? place.length : 0;
+  };
+  const lengths = [...properties].map(([name, all]) => ({ name, length: largestOf(Object.values(all).map(lengthOf)) }));
+  const most = largestOf(lengths.map(({ length }) => length));
+  const [found, ...others] = lengths.filter(({ length }) => length === most);
+  return most > 0 && others.length === 0 ? found?.name : undefined;
 }
