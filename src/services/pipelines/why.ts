@@ -1,6 +1,7 @@
 import { largestOf } from '../../core/collections.js';
 import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
 import { jsonParts, type LogMembers } from '../../platform/logs.js';
 import { argumentsOf, getNodeStates, type NodeCause, type RunRecord } from '../../platform/runs.js';
 import { firstError } from './first-error.js';
@@ -8,7 +9,8 @@ import { ifReadable } from './if-readable.js';
 import { differencesOf, type Difference } from './differences.js';
 import { pipelineRunRecords } from './list-runs.js';
 import { pipelineRun, type PipelineRun } from './run-record.js';
-import { partsOf, valuesOfStages, type PostAction } from './show.js';
+import { detailOfRun } from './detail-of-run.js';
+import { partsOf, propertiesOfStages, type PostAction } from './show.js';
 import type { FoundPipeline } from './find.js';
 import { causeInTrace, stageInTrace } from './stack-trace.js';
 import type { RunDeps } from './wait.js';
@@ -59,10 +61,10 @@ export async function whyOf(
   { secrets, showSecrets }: { readonly secrets: readonly string[]; readonly showSecrets: boolean },
   deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
 ): Promise<Why> {
-  const { namespace, name, detail } = pipeline;
-  const { postActions } = partsOf(detail);
+  const { namespace, name } = pipeline;
   const inLog = firstError({ ...pipeline.place, run: record.runid }, deps);
-  const [failed, log, good] = await Promise.all([
+  const [detail, failed, log, good] = await Promise.all([
+    detailThen(record, pipeline, deps),
     failedNode(record, pipeline, deps),
     ifReadable('the log of the run', inLog, deps),
     lastGood(record, pipeline, deps),
@@ -72,14 +74,15 @@ export async function whyOf(
   const shown = (line: LogMembers): ShortLine => shortLine(line, hide);
   return {
     ...{ namespace, pipeline: name, run: pipelineRun(record, showSecrets) },
-    ...placeOf(record, pipeline, { failed, error }, hide),
+    ...placeOf(record, detail, { failed, error }, hide),
     logReadable: log !== undefined,
     firstError: error && { ...shown(error), stackTrace: error.stackTrace ? hide(error.stackTrace) : undefined },
     linesBefore: before.map(shown),
     linesAfter: after.map(shown),
     lastGood: good && pipelineRun(good, showSecrets),
-    differences: good === undefined ? [] : await differencesOf(good, record, pipeline, showSecrets, deps),
-    postActions,
+    differences:
+      good === undefined ? [] : await differencesOf(good, record, { ...pipeline, detail }, showSecrets, deps),
+    postActions: partsOf(detail).postActions,
   };
 }
 
@@ -92,17 +95,28 @@ export async function failureIn(
 ): Promise<Pick<Why, 'node' | 'stage' | 'cause'>> {
   const { platform, signal } = deps;
   const wanted = { ...pipeline.place, run: record.runid, level: 'ERROR', max: 1 };
-  const [failed, [line] = []] = await Promise.all([
+  const [detail, failed, [line] = []] = await Promise.all([
+    detailThen(record, pipeline, deps),
     ifReadable('the state of the nodes', failedNode(record, pipeline, deps), deps),
     hasLog ? ifReadable('the first error', platform.find(jsonParts.next, wanted, signal), deps) : undefined,
   ]);
-  const found = placeOf(record, pipeline, { failed, error: line?.log }, hide);
+  const found = placeOf(record, detail, { failed, error: line?.log }, hide);
   return { ...found, cause: found.cause ?? (line?.log.message ? hide(line.log.message) : undefined) };
+}
+
+/** The pipeline as it was in a run, or as it is today where that cannot be read. */
+async function detailThen(
+  record: RunRecord,
+  pipeline: FoundPipeline,
+  deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
+): Promise<ApplicationDetail> {
+  const then = await ifReadable('the version of the run', detailOfRun(record, pipeline, deps), deps);
+  return then ?? pipeline.detail;
 }
 
 function placeOf(
   record: RunRecord,
-  { detail }: FoundPipeline,
+  detail: ApplicationDetail,
   { failed, error }: { readonly failed: FailedNode | undefined; readonly error: LogMembers | undefined },
   hide: Hide,
 ): Pick<Why, 'node' | 'stage' | 'cause'> {
@@ -115,7 +129,7 @@ function placeOf(
     (error && stageIn(error)) ??
     named ??
     stageInTrace(trace, stages) ??
-    stageOfPlace(cause ?? '', valuesOfStages(detail), argumentsOf(record) ?? {});
+    stageOfPlace(cause ?? '', propertiesOfStages(detail), argumentsOf(record) ?? {});
   return { node: failed?.node, stage, cause: cause && hide(cause) };
 }
 
@@ -188,7 +202,7 @@ const plain = (text: string): string => text.replace(/:\/{2,}/gu, ':/').replace(
  */
 function stageOfPlace(
   cause: string,
-  values: ReadonlyMap<string, readonly string[]>,
+  properties: ReadonlyMap<string, Readonly<Record<string, string>>>,
   given: Readonly<Record<string, string>>,
 ): string | undefined {
   const told = plain(cause);
@@ -197,7 +211,7 @@ function stageOfPlace(
     const [, ...rests] = PLACE.test(place) ? told.split(place) : [];
     return rests.some((rest) => !/^[\w-]/u.test(rest)) ? place.length : 0;
   };
-  const lengths = [...values].map(([name, all]) => ({ name, length: largestOf(all.map(lengthOf)) }));
+  const lengths = [...properties].map(([name, all]) => ({ name, length: largestOf(Object.values(all).map(lengthOf)) }));
   const most = largestOf(lengths.map(({ length }) => length));
   const [found, ...others] = lengths.filter(({ length }) => length === most);
   return most > 0 && others.length === 0 ? found?.name : undefined;
