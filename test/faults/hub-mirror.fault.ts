@@ -1,5 +1,5 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HubSigner } from '../../src/emulator/hub/sign.js';
 import { hubKey, hubPackage, serveHub, signedHub, type ServedHub } from '../support/hub-tree.js';
@@ -7,6 +7,7 @@ import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js
 import { Disks, isRoot } from './broken-machine.js';
 import { DEPTH, draw } from './depth.js';
 
+const KEYS = resolve(import.meta.dirname, '../fixtures/keys/signing');
 const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
 const NOW = Date.now();
 const ARGUMENTS = [
@@ -27,7 +28,8 @@ interface Site {
   readonly home: string;
   readonly folder: string;
   readonly mirror: (env?: Readonly<Record<string, string>>, more?: readonly string[]) => Promise<RunResult>;
-  readonly verify: () => Promise<number | undefined>;
+  /** The exit code, and the packages that are seen. */
+  readonly verify: (keyring?: string) => Promise<readonly [number | undefined, unknown]>;
 }
 
 let key: Promise<HubSigner> | undefined;
@@ -70,7 +72,11 @@ async function atSite(url: string, test: (site: Site) => Promise<void>, from?: s
       folder,
       mirror: (env, more = ['--hub', url]) =>
         run(['hub', 'mirror', '-D', './mirror', '--concurrency', '1', ...more], env),
-      verify: async () => (await run(['hub', 'verify', './mirror', '--all', '--keyring', 'key.asc', '--strict'])).code,
+      async verify(keyring = 'key.asc') {
+        const line = ['hub', 'verify', './mirror', '--all', '--keyring', keyring, '--strict', '--json'];
+        const { code, stdout } = await run(line);
+        return [code, (JSON.parse(stdout) as Record<string, unknown>)['packages']];
+      },
     });
   });
 }
@@ -120,21 +126,24 @@ async function killAndGoOn(
   made: string | undefined,
   isFirst: boolean,
   more?: readonly string[],
+  keyring?: string,
 ): Promise<void> {
   let log: readonly string[] = [];
   let whole: ReadonlyMap<string, string> = new Map();
+  let packages: unknown;
   await atSite(
     hub.url,
-    async ({ home, folder, mirror }) => {
+    async ({ home, folder, mirror, verify }) => {
       const env = { NODE_OPTIONS: `--require=${PRELOAD}`, KILL_FOLDER: folder, KILL_LOG: join(home, 'log') };
       expect((await mirror(env, more)).code).toBe(0);
       log = readFileSync(join(home, 'log'), 'utf8').trimEnd().split('\n');
       whole = filesIn(folder);
+      packages = (await verify(keyring))[1];
     },
     made,
   );
   expect(log.length).toBeGreaterThan(30);
-  const before = made === undefined ? new Map<string, string>() : filesIn(join(made, 'mirror'));
+  const before = isFirst || made === undefined ? new Map<string, string>() : filesIn(join(made, 'mirror'));
   const all = log.flatMap((kind, at) =>
     (kind === 'write' ? ['before', 'half'] : ['before', 'after']).map((moment) => ({ at: at + 1, moment })),
   );
@@ -155,11 +164,16 @@ async function killAndGoOn(
         const isThere = ['packages', 'packages.json'].some((name) => existsSync(join(folder, name)));
         // What clients read first are several files, renamed one right after the other; readers refuse some of each.
         const states = new Set(FRONT.map((name) => stateOf(folder, before, whole, name)));
-        if (!(states.has('old') && states.has('new')))
-          expect(await verify(), `${log[at - 1] ?? ''} ${at} ${moment}`).toBe(isFirst && !isThere ? 5 : 0);
+        const point = `${log[at - 1] ?? ''} ${at} ${moment}`;
+        const [code, seen] = await verify(keyring);
+        if (isFirst) expect([code, isThere && seen], point).toEqual(isThere ? [0, packages] : [5, false]);
+        else if (!(states.has('old') && states.has('new'))) expect(code, point).toBe(0);
         else expect([log[at - 1], isMoving(log, at)]).toEqual(['rename', true]);
         expect((await mirror({}, more)).code).toBe(0);
-        expect(filesIn(folder)).toEqual(whole);
+        // An index of one's own has the times of its run.
+        const after = filesIn(folder);
+        if (keyring === undefined) expect(after).toEqual(whole);
+        else expect([[...after.keys()], await verify(keyring)]).toEqual([[...whole.keys()], [0, packages]]);
         // The one that was being written when the run was killed may be fetched again.
         const twice = [...fetches(hub, since)].filter(([, count]) => count > 1);
         expect(twice.length, `${at} ${moment}: ${twice.join()}`).toBeLessThanOrEqual(1);
@@ -183,6 +197,24 @@ describe('a mirror', () => {
     withHub(async (hub, serve) => {
       await serve(1, plugin('one'), plugin('two'));
       await killAndGoOn(hub, undefined, true);
+    }));
+
+  it(`V13: of some packages is killed at a write before there is a hub: readers see none or all of it (${DEPTH} points)`, () =>
+    withHub(async (hub, serve) => {
+      await serve(1, plugin('one'), plugin('two'), plugin('three'));
+      await killAndGoOn(hub, undefined, true, ['one', 'two', '--hub', hub.url]);
+    }));
+
+  it(`V13: that signs is killed at a write before there is a hub: readers see none or all of it (${DEPTH} points)`, () =>
+    withHub(async (hub, serve) => {
+      await serve(1, plugin('one'), plugin('two'), plugin('three'));
+      await atSite(hub.url, async ({ home }) => {
+        for (const name of ['ed25519.secret.asc', 'ed25519.public.asc'])
+          copyFileSync(join(KEYS, name), join(home, name));
+        chmodSync(join(home, 'ed25519.secret.asc'), 0o600);
+        const more = ['one', 'two', '--hub', hub.url, '--key', join(home, 'ed25519.secret.asc')];
+        await killAndGoOn(hub, home, true, more, 'ed25519.public.asc');
+      });
     }));
 });
 
@@ -220,10 +252,10 @@ describe.skipIf(!isRoot)('a disk (needs root, for a file system of its own)', ()
         const full = await mirror();
         expect([full.code, full.stderr]).toEqual([15, expect.stringContaining('DISK_FULL')]);
         expect(filesIn(folder)).toEqual(before);
-        expect(await verify()).toBe(0);
+        expect((await verify())[0]).toBe(0);
         disks.change(folder, 'size=4000000');
         expect((await mirror()).code).toBe(0);
-        expect(await verify()).toBe(0);
+        expect((await verify())[0]).toBe(0);
         expect(filesIn(folder).has('packages/zero/1.0.0/plug.jar')).toBe(true);
         disks.removeAll();
       });

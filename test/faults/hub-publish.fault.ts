@@ -201,6 +201,53 @@ describe('a publication', () => {
       }),
   );
 
+  it(`V24: is killed at a write before there is a hub: readers see none or all of it, and a second run continues (${DEPTH} points)`, () =>
+    atSite(async ({ home: made }) => {
+      rmSync(join(made, 'public'), { recursive: true });
+      const logged = (home: string, log: string) => ({
+        NODE_OPTIONS: `--require=${PRELOAD}`,
+        KILL_FOLDER: join(home, 'public'),
+        KILL_LOG: join(home, log),
+      });
+      const kindsIn = (home: string, log: string): readonly string[] =>
+        readFileSync(join(home, log), 'utf8').trimEnd().split('\n');
+      const renames = (log: readonly string[]): number => log.filter((kind) => kind === 'rename').length;
+      let log: readonly string[] = [];
+      await atSite(async ({ home, publish }) => {
+        expect((await publish(logged(home, 'log'))).code).toBe(0);
+        log = kindsIn(home, 'log');
+      }, made);
+      const all = log.flatMap((kind, at) =>
+        (kind === 'write' ? ['before', 'half'] : ['before', 'after']).map((moment) => ({ at: at + 1, moment })),
+      );
+      for (const { at, moment } of DEPTH === 'all' ? all : draw(all, 5, 'hub publish first'))
+        await atSite(async ({ home, publish, run }) => {
+          const verified = async (): Promise<unknown> => {
+            const line = [
+              'hub',
+              'verify',
+              './public',
+              '--all',
+              '--keyring',
+              'ed25519.public.asc',
+              '--strict',
+              '--json',
+            ];
+            const { code, stdout } = await run(line);
+            return code === 5 ? 'none' : [code, (JSON.parse(stdout) as Record<string, unknown>)['packages']];
+          };
+          const killed = { ...logged(home, 'first'), KILL_N: String(at), KILL_MOMENT: moment };
+          expect((await publish(killed)).signal, 'the run ended before it was killed').toBe('SIGKILL');
+          expect(['none', [0, 2]], `${log[at - 1] ?? ''} ${at} ${moment}`).toContainEqual(await verified());
+          expect((await publish(logged(home, 'second'))).code).toBe(0);
+          expect(await verified()).toEqual([0, 2]);
+          expect(filesIn(join(home, 'public'))).toEqual(filesIn(join(home, 'hub')));
+          const again = renames(kindsIn(home, 'first')) + renames(kindsIn(home, 'second')) - renames(log);
+          // The one that was being renamed, and the lock of the killed run.
+          expect(again, `files that were copied again ${at} ${moment}`).toBeLessThanOrEqual(2);
+        }, made);
+    }));
+
   it(`V24: by a program is killed beside any run of it, or as it notes removals: a second run finishes, with all removals (${DEPTH} points)`, () =>
     atSite(async ({ home: made, read: before }) => {
       await withoutOne(made);

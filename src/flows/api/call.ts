@@ -65,7 +65,15 @@ export async function callPlatform(
   const texts = pages.map((page) => terminal.hide(page.bytes.toString('utf8')).replace(/\r?\n$/u, ''));
   const type = contentType === undefined ? undefined : terminal.hide(contentType);
   const body = paginate ? texts.map(valueOf) : valueOf(texts.join(''));
-  const answer = { method, path: terminal.hide(path), status, contentType: type, headers, body, text: texts.join('\n') };
+  const answer = {
+    method,
+    path: terminal.hide(path),
+    status,
+    contentType: type,
+    headers,
+    body,
+    text: texts.join('\n'),
+  };
   return { raw, answer, failure: pages.at(-1)?.failure };
 }
 

@@ -6,6 +6,7 @@ import { errnoOf, localError } from '../../../core/files/local-error.js';
 import { createStaged, syncFolder, type StagedFile } from '../../../state/atomic-write.js';
 import { placeTogether, type WaitingFile } from '../../../state/place-together.js';
 import { madeFolder } from '../tree/create-folder.js';
+import { placesBelow, type Places } from './first-packages.js';
 import type { PublishStep } from './plan.js';
 import type { Placed, PublishTarget } from './publish.js';
 import { bytesOf, readTreeFiles } from './tree-files.js';
@@ -20,12 +21,11 @@ const TOGETHER = 256;
 /** A copy of a file beside its place, which is the planned one. */
 async function staged(
   tree: string,
-  folder: string,
+  place: string,
   { path, sha256 }: PublishStep,
   signal: AbortSignal,
   passing: boolean,
 ): Promise<StagedFile> {
-  const place = join(folder, path);
   madeFolder(dirname(place));
   const file = createStaged(place, { ...OPTIONS, passing });
   const hash = createHash('sha256');
@@ -58,21 +58,24 @@ function removeEmpty(root: string, path: string): void {
 
 async function uploadTogether(
   tree: string,
-  folder: string,
+  places: Places,
   steps: readonly PublishStep[],
   placed: Placed,
   signal: AbortSignal,
 ): Promise<void> {
   const files: WaitingFile[] = [];
   try {
-    for (const step of steps)
+    for (const step of steps) {
+      const place = places.of(step.path);
       files.push({
-        file: await staged(tree, folder, step, signal, steps.length > 1),
-        place: join(folder, step.path),
+        file: await staged(tree, place, step, signal, steps.length > 1),
+        place,
         placed: () => {
           placed(step.path);
         },
       });
+    }
+    if (steps.some(({ path }) => path === 'packages.json')) await places.appear();
     await placeTogether(files, signal);
   } finally {
     for (const { file } of files) await file.abort();
@@ -89,6 +92,7 @@ const damaged = ({ code, message, details }: CliError, folder: string): CliError
 
 /** A folder that a web server publishes, or that is copied by other means. */
 export function folderTarget(tree: string, folder: string): PublishTarget {
+  let places: Places | undefined;
   return {
     label: folder,
     isFolder: true,
@@ -100,9 +104,15 @@ export function folderTarget(tree: string, folder: string): PublishTarget {
       }
     },
     async upload(steps, placed, signal) {
+      places ??= placesBelow(tree, folder);
+      const [step] = steps;
+      if (step !== undefined && steps.length === 1 && (await places.has(step, signal))) {
+        placed(step.path);
+        return;
+      }
       // The last of them, which clients read first, are never apart.
       for (let from = 0, to = steps.length % TOGETHER; from < steps.length; from = to, to += TOGETHER)
-        if (to > from) await uploadTogether(tree, folder, steps.slice(from, to), placed, signal);
+        if (to > from) await uploadTogether(tree, places, steps.slice(from, to), placed, signal);
     },
     async remove({ path }) {
       const place = join(folder, path);
