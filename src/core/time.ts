@@ -109,8 +109,8 @@ export function cellFormatter(): (milliseconds: number) => string {
       return `${day}${two(Math.floor(minute / 60))}:${two(minute % 60)}:${two(second % 60)}`;
     }
     const text = formatCell(milliseconds);
-    // A year of five digits has no day of that length.
-    if (text[10] !== ' ') return text;
+    // A year of five digits has no day of that length, and parts of a second are cut, not rounded down.
+    if (text[10] !== ' ' || !Number.isInteger(milliseconds / 1000)) return text;
     start = Math.floor(milliseconds / 86_400_000) * 86_400_000;
     day = text.slice(0, 11);
     return text;

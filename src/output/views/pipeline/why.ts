@@ -49,9 +49,9 @@ type Run = z.infer<typeof RunSchema>;
 
 const briefly = (value = '-'): string => (value.length > WIDEST_VALUE ? `${value.slice(0, WIDEST_VALUE)}...` : value);
 
-function* differenceLines(differences: Readonly<z.infer<typeof Why>['differences']>): Generator<string> {
-  const left = differences.filter(({ property }) => property !== undefined).slice(MOST_PROPERTIES);
-  for (const one of differences)
+function* differenceLines(all: Readonly<z.infer<typeof Why>['differences']>): Generator<string> {
+  const left = all.filter(({ property }) => property !== undefined).slice(MOST_PROPERTIES);
+  for (const one of all)
     if (!left.includes(one)) yield `  ${visible(`${one.what}: ${briefly(one.before)} -> ${briefly(one.now)}`)}`;
   if (left.length > 0) yield `  ${left.length} more properties of stages (--json lists all)`;
 }
@@ -101,7 +101,7 @@ export const whyView = itemView({
     if (lastGood === undefined) yield 'No earlier run is COMPLETED.';
     else
       yield `Last good run: ${visible(lastGood.runid)}${lastGood.starting === undefined ? '' : `, requested ${timeText(new Date(lastGood.starting * 1000), look)}`}`;
-    yield* differenceLines(differences);
+    yield* differenceLines(rest.differences);
     if (lastGood !== undefined) yield* comparedLines(run, lastGood, differences);
     for (const { name, plugin = '', runCondition = 'completion' } of postActions)
       yield visible(`Post-run action: ${name} (${plugin} on ${runCondition})`);

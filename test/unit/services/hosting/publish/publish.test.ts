@@ -427,6 +427,7 @@ describe('a folder', () => {
 
   it('gets files whole, and none whose content is no longer the planned one', async () => {
     await put(`tree/${SPEC}`, 'spec');
+    await mkdir(join(root, 'there/packages'), { recursive: true });
     const { files } = await readTreeFiles(join(root, 'tree'), never);
     const target = folderTarget(join(root, 'tree'), join(root, 'there'));
     await target.upload([{ action: 'upload', ...(files.get(SPEC) ?? file('')) }], ignored, never);
