@@ -50,7 +50,6 @@ const CALLED_BY_SERVICES = [
   'ResumeCommands.retryFailed',
   'ResumeCommands.selection',
   'ResumeDeps.newerText',
-  'RunOptions.hide',
   'RunOptions.hintText',
   'SendDeps.wait',
   'ServeOptions.log',

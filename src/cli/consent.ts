@@ -32,6 +32,8 @@ export interface Change {
   readonly unattended?: string;
   /** Takes nothing away. Only a protected context wants its name. */
   readonly isHarmless?: boolean;
+  /** So much is taken away at once that -y is not enough: `--confirm` must allow as many. */
+  readonly count?: number;
   /** Name of the context that is changed itself, and whether it is protected. */
   readonly context?: { readonly name: string; readonly protected: boolean };
 }
@@ -152,6 +154,20 @@ async function askYes(change: Change, { asker, session }: ConsentDeps): Promise<
     throw new CliError('DECLINED', 'declined; nothing was changed');
 }
 
+async function askCount(count: number, change: Change, deps: ConsentDeps): Promise<void> {
+  const { flags, asker, session } = deps;
+  const { confirm, yes } = flags;
+  if (typeof confirm === 'number' && confirm >= count) return;
+  if (typeof confirm !== 'number' && asker !== undefined) {
+    await askYes(change, deps);
+    return;
+  }
+  const few = typeof confirm === 'number' ? [`--confirm ${confirm} allows fewer`] : [];
+  const why = few.length === 0 && yes === true ? ['-y is not enough'] : few;
+  const kept = withoutFlags(session.argv, { confirm: { type: 'option' } });
+  throw missing(change, why, lineWith(kept, '--confirm', String(count)));
+}
+
 /**
  * Makes the consent of one run. A command that does not declare its changes cannot get it, and cannot write to a
  * platform.
@@ -172,6 +188,7 @@ export function consentOf(deps: ConsentDeps): Consent {
       const [first] = names;
       if (typeof confirm === 'string') refuseOtherName(confirm, names, change, session);
       else if (first !== undefined) await askName(first, change, deps);
+      else if (change.isHarmless !== true && change.count !== undefined) await askCount(change.count, change, deps);
       else if (yes !== true && change.isHarmless !== true) await askYes(change, deps);
       isGiven = true;
     },

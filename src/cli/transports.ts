@@ -122,7 +122,7 @@ async function tokenSource({ session, found, flags, say }: TransportDeps): Promi
       for (const word of text.split(/[\s"',:{}]+/u)) if (word.length >= SHORTEST_TOKEN) terminal.secrets.add(word);
     };
     const options = { env, signal, now: () => clock.now(), hide };
-    const { tokenOfCommand } = await import('./programs.js');
+    const { tokenOfCommand } = await import('./child-program.js');
     return keptToken(async () => secret(await tokenOfCommand(tokenCommand.value, options)), clock);
   }
   if (tokenFile !== undefined) {

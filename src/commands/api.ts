@@ -4,13 +4,13 @@ import { CliError } from '../core/errors.js';
 import { apiFlags } from '../flags/api.js';
 import { placelessFlags } from '../flags/connection.js';
 import { consentFlags } from '../flags/consent.js';
-import { callPlatform } from '../flows/api/call.js';
+import { callPlatform, showCalled } from '../flows/api/call.js';
 import { apiView } from '../output/views/api.js';
 
 export default class Api extends BaseCommand {
   static override summary = 'Send a request to the platform, with its token, proxy and certificates';
   static override description =
-    'PATH is relative to the URL of the platform and can include a query. Prints the response body. Values that look secret are hidden, also in plain text such as logs; --raw prints the body unchanged. All methods except GET need confirmation (-y), are sent only once, and exit with 16 if the response is lost. An error response exits with the code for its status.';
+    'PATH is relative to the URL of the platform and can include a query. Prints the response body. Values that look secret are hidden, also in plain text such as logs; --raw prints the body unchanged. All methods except GET need confirmation (-y), are sent only once, and exit with 16 if the response is lost. An error response is printed, too (in json in item of the error), and exits with the code for its status.';
   static override examples = [
     'cdapctl api GET /v3/namespaces',
     "cdapctl api POST '/v3/metrics/search?target=tag' -y",
@@ -43,7 +43,6 @@ export default class Api extends BaseCommand {
     const { data, header } = flags;
     const as = { isRaw: flags.raw === true, include: flags.include === true, paginate: flags.paginate === true };
     const called = await callPlatform({ ...args, data, header }, as, context, this.session);
-    if ('raw' in called) await this.terminal.write(called.raw);
-    else await this.show(apiView, called.answer);
+    await showCalled(called, this.session, async (answer) => this.show(apiView, answer));
   }
 }

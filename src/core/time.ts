@@ -98,6 +98,25 @@ function wholeSecond(milliseconds: number, between: string): string | undefined 
   return `${day}${between}${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
 }
 
+/** As `formatCell`, for many times that are near each other: the day is formatted once. */
+export function cellFormatter(): (milliseconds: number) => string {
+  let start = Number.NaN;
+  let day = '';
+  return (milliseconds) => {
+    const second = (milliseconds - start) / 1000;
+    if (second >= 0 && second < 86_400 && Number.isInteger(second)) {
+      const minute = Math.floor(second / 60);
+      return `${day}${two(Math.floor(minute / 60))}:${two(minute % 60)}:${two(second % 60)}`;
+    }
+    const text = formatCell(milliseconds);
+    // A year of five digits has no day of that length, and parts of a second are cut, not rounded down.
+    if (text[10] !== ' ' || !Number.isInteger(milliseconds / 1000)) return text;
+    start = Math.floor(milliseconds / 86_400_000) * 86_400_000;
+    day = text.slice(0, 11);
+    return text;
+  };
+}
+
 function two(number: number): string {
   return number < 10 ? `0${number}` : `${number}`;
 }

@@ -5,7 +5,7 @@ import { onePipeline } from '../core/pipeline-pattern.js';
 import type { RunRecord } from '../platform/runs.js';
 import { parsePipelineName } from '../services/metrics/pipeline.js';
 import { findPipeline, findPipelineRun, type FoundPipeline } from '../services/pipelines/find.js';
-import { withOneMeant, type Choosing } from './one-meant.js';
+import { withOneMeant, type ChoiceDeps } from './one-meant.js';
 
 /** The pipeline that a line names, and the platform that it is on. */
 export interface PipelineTarget {
@@ -30,8 +30,8 @@ export async function namedPipeline(
 }
 
 /** What finding a run of the line needs of a command. */
-export interface RunChoosing extends Choosing {
-  readonly session: Choosing['session'] & Pick<Session, 'clock' | 'signal'>;
+export interface RunChoiceDeps extends ChoiceDeps {
+  readonly session: ChoiceDeps['session'] & Pick<Session, 'clock' | 'signal'>;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface RunChoosing extends Choosing {
 export function namedRun(
   word: string,
   { pipeline, target }: PipelineTarget,
-  choosing: RunChoosing,
+  choosing: RunChoiceDeps,
   flag?: string,
 ): Promise<RunRecord> {
   const { clock, signal } = choosing.session;

@@ -5,8 +5,8 @@ import { choose } from '../cli/terminal/choice.js';
 import { SeveralMeant } from '../core/several-meant.js';
 import { timeText } from '../output/writers/columns.js';
 
-/** What choosing needs of a command. */
-export interface Choosing {
+/** The prompt and the terminal that a choice uses. */
+export interface ChoiceDeps {
   readonly context: Pick<CommandContext, 'asker'>;
   readonly session: Pick<Session, 'argv' | 'build' | 'terminal'>;
 }
@@ -19,7 +19,7 @@ export interface Choosing {
 export async function withOneMeant<T, W extends string | undefined>(
   word: W,
   act: (word: NoInfer<W> | string) => Promise<T>,
-  { context, session }: Choosing,
+  { context, session }: ChoiceDeps,
   flag?: string,
 ): Promise<T> {
   try {

@@ -4,7 +4,7 @@ import { withoutSecrets, type Hide } from '../core/secrets/hide-error.js';
 import type { WireAnswer } from './exchange.js';
 import { codeOf } from './connect-errors.js';
 import { detailsOf, type Stage } from './exchange-errors.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from '../core/secrets/words.js';
 
 /**
  * Decodes the body of an answer from `bytes`. No text of an error has a secret.

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CliError, type ErrorCode, type RequestFacts } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
 import { parseJson, type JsonOptions } from '../core/json/json.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from '../core/secrets/words.js';
 import type { HttpAnswer, Peer } from './transport.js';
 
 const MOST_ERROR_BYTES = 2048;

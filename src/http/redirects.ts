@@ -2,7 +2,7 @@ import { CliError } from '../core/errors.js';
 import type { Hide } from '../core/secrets/hide-error.js';
 import { withoutUserinfo } from './base-url.js';
 import type { Peer } from './transport.js';
-import { wordsOf } from './words.js';
+import { wordsOf } from '../core/secrets/words.js';
 
 /** Characters of an address that a message has at most. */
 const MOST_SHOWN = 300;

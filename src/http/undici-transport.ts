@@ -10,7 +10,7 @@ import { network, type Network } from './network.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { resumedBody } from './resume.js';
 import { shownHeaders } from './trace.js';
-import { shownUrl } from './words.js';
+import { shownUrl } from '../core/secrets/words.js';
 import { isHome, wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, TlsFacts, Transport, TransportOptions } from './transport.js';
 

@@ -2,7 +2,7 @@ import { CliError } from '../core/errors.js';
 import { refuseCut } from '../http/answers.js';
 import { below, path, type UrlPath } from '../http/path.js';
 import type { HttpAnswer, Transport } from '../http/transport.js';
-import { wordsOf } from '../http/words.js';
+import { wordsOf } from '../core/secrets/words.js';
 import { readCatalog, type Catalog } from './catalog.js';
 import {
   LIMITS,

@@ -26,7 +26,7 @@ async function failure<P, R>(
   answer: HttpAnswer,
   tokenFrom: string | undefined,
 ): Promise<CliError> {
-  const error = await failureOf(answer);
+  const error = withoutSecrets(await failureOf(answer), answer.hide);
   const unreadable = answer.status === 500 && UNREADABLE_TOKEN.test(error.details.serverSaid ?? '');
   if (unreadable || error.code === 'AUTH') return unauthenticated(error, tokenFrom);
   const code = endpoint.statuses?.[answer.status];
@@ -73,8 +73,9 @@ export function platformClient(transport: Transport<'platform'>, tokenFrom?: str
   }
   async function read<P, R>(endpoint: Endpoint<P, R>, answer: HttpAnswer): Promise<R> {
     try {
-      if (answer.status > 299) throw await failure(endpoint, answer, tokenFrom);
-      return await endpoint.answer(answer);
+      if (answer.status <= 299) return await endpoint.answer(answer);
+      if (endpoint.refusal) return await endpoint.refusal(answer, (one) => failure(endpoint, one, tokenFrom));
+      throw await failure(endpoint, answer, tokenFrom);
     } catch (error) {
       throw withoutSecrets(error, answer.hide);
     }

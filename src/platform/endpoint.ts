@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { ErrorCode } from '../core/errors.js';
+import type { CliError, ErrorCode } from '../core/errors.js';
 import type { JsonOptions } from '../core/json/json.js';
 import { readJson, readText } from '../http/answers.js';
 import type { UrlPath } from '../http/path.js';
@@ -23,6 +23,8 @@ export interface Endpoint<P, R> {
   readonly headers?: (parameters: P) => Readonly<Record<string, string>>;
   readonly body?: (parameters: P) => RequestBody;
   readonly answer: AnswerReader<R>;
+  /** Reads an answer above 299 where its body is wanted; `failure` makes its error. */
+  readonly refusal?: (answer: HttpAnswer, failure: (answer: HttpAnswer) => Promise<CliError>) => Promise<R>;
   /** Error codes where they differ from the common rule. */
   readonly statuses?: Readonly<Partial<Record<number, ErrorCode>>>;
   /** Milliseconds to the first byte of the answer; a deploy may take minutes (docs/faults.md P15). */

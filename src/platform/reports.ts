@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { listOf } from '../core/collections.js';
+import { readJson } from '../http/answers.js';
 import { below, path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
@@ -94,12 +95,15 @@ export const listReportPage = endpoint({
   answer: json(ReportPage, 'the list of reports'),
 });
 
-/** One report; 404 when unknown or expired, 500 for a share id that is none. */
+/** One report; 404 when unknown or expired, 500 for a share id that is none. Secrets are taken out of its error. */
 export const getReport = endpoint({
   method: 'GET',
   path: () => below(reports(), 'info'),
   query: (place: ReportPlace) => [reportQuery(place)],
-  answer: json(ReportInfo, 'the report'),
+  answer: async (answer) => {
+    const { error, ...info } = await readJson(answer, ReportInfo, 'the report');
+    return { ...info, ...(error !== undefined && { error: answer.hide?.(error) ?? error }) };
+  },
 });
 
 /** The share id of a report, always the same one; 404 when it is unknown. Harmless to repeat. */

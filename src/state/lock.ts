@@ -48,8 +48,8 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** How somebody takes a lock. */
-interface Taking extends Pick<LockTaker, 'host'> {
+/** For whom a lock is taken, and its place. */
+interface TakeOptions extends Pick<LockTaker, 'host'> {
   readonly place: LockPlace;
 }
 
@@ -135,7 +135,7 @@ function linked(from: string, to: string): boolean {
  * process can make; when its maker died as well, the right to replace the maker decides. Ids never come back, so a slow
  * taker cannot hit a newer lock.
  */
-async function succeed(file: string, own: string, dead: LockHolder, { host, place }: Taking): Promise<boolean> {
+async function succeed(file: string, own: string, dead: LockHolder, { host, place }: TakeOptions): Promise<boolean> {
   const rights: string[] = [];
   for (let id = dead.id; ;) {
     const right = `${file}.${id}`;
@@ -152,13 +152,13 @@ async function succeed(file: string, own: string, dead: LockHolder, { host, plac
   return current?.id === dead.id;
 }
 
-async function take(file: string, own: string, taking: Taking): Promise<LockHolder | undefined> {
+async function take(file: string, own: string, options: TakeOptions): Promise<LockHolder | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
     if (linked(own, file)) return undefined;
-    const holder = await holderOf(file, taking.place);
+    const holder = await holderOf(file, options.place);
     if (holder === undefined) continue;
-    refuseLiving(file, holder, taking.host);
-    if (await succeed(file, own, holder, taking)) return holder;
+    refuseLiving(file, holder, options.host);
+    if (await succeed(file, own, holder, options)) return holder;
   }
   throw locked(file, `cannot get the lock ${file}: other runs keep taking it`, ['try again']);
 }

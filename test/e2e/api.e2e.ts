@@ -90,7 +90,7 @@ describe('api', () => {
 
   it.each([
     ['a path that is absent', ['GET', '/v3/namespaces/nowhere'], 5, 'nowhere'],
-    ['a bad request', ['PUT', '/v3/namespaces/a-b', '-y'], 11, 'server said'],
+    ['a bad request', ['PUT', '/v3/namespaces/a-b', '-y'], 11, 'with status 400'],
     ['another method', ['PATCH', '/v3/version'], 2, 'unknown method'],
     ['a path without a slash', ['GET', 'v3/version'], 2, 'begins with /'],
     ['another host', ['GET', '//example.com/x'], 2, 'begins with /'],
@@ -107,6 +107,19 @@ describe('api', () => {
       expect(`${result.stdout}${result.stderr}`).not.toContain(TOKEN);
     }),
   );
+
+  it('prints the body of a refusal, with its code', () =>
+    withUpgradeSite({}, async (site) => {
+      const line = ['GET', '/v3/namespaces/nowhere'];
+      const plain = await api(site, ...line);
+      expect([plain.code, plain.stdout]).toEqual([5, expect.stringMatching(/nowhere.*\n$/u)]);
+      expect(plain.stderr).not.toContain('server said');
+      const raw = await api(site, ...line, '--raw', '--include');
+      expect([raw.code, raw.stdout]).toEqual([5, expect.stringMatching(/^HTTP\/1\.1 404\n.*\n\n.*nowhere/su)]);
+      const { error, item } = JSON.parse((await api(site, ...line, '--json')).stdout) as Record<string, object>;
+      expect(error).toMatchObject({ code: 'NOT_FOUND' });
+      expect(item).toMatchObject({ status: 404, path: line[1], body: expect.anything() as unknown });
+    }));
 
   it('ends with 16 when the answer to a write is lost, and does not send it again', () =>
     withUpgradeSite({}, async (site) => {
@@ -128,5 +141,8 @@ describe('api', () => {
       const quiet = await run('--debug');
       expect([quiet.code, `${quiet.stdout}${quiet.stderr}`]).toEqual([0, expect.not.stringContaining('Pl4nted')]);
       expect((await run('--raw')).stdout).toBe(body);
+      const line = ['api', 'GET', `/v3/version?access_token=${TOKEN}`, '-u', site.url, '--json'];
+      const typed = await site.cdapctl(line, { env });
+      expect([typed.code, typed.stdout]).toEqual([0, expect.not.stringContaining('Pl4nted')]);
     }));
 });

@@ -58,7 +58,7 @@ describe('a hub in a folder', () => {
 
       expect((await run(`hub add same ${url}/v2`)).code).toBe(0);
       const same = await run('hub remove same -y');
-      expect(same.stderr).toBe('its trusted keys stay: hub local has the same address\n');
+      expect(same.stderr).toBe('its trusted keys were kept: hub local has the same URL\n');
 
       const removed = await run('hub remove local -y');
       const remedy = `cdapctl hub key remove ${fingerprint} --hub ${url} -y`;

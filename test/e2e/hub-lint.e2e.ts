@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync, rmSync, writeFil
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeJar } from '../../src/emulator/jar/make-jar.js';
+import { hubPackage, serveHub, signedHub, writeHubTree } from '../support/hub-tree.js';
 import { runCli, withTempDir } from '../support/run-cli.js';
 
 const SAMPLES = resolve(import.meta.dirname, '../fixtures/hub/packages');
@@ -55,7 +56,11 @@ describe('hub lint', () => {
 
   it('lists all faults by file with their places, and exits with 12', async () => {
     const { text, json, faults } = await lintTree((hub) => {
-      put(hub, 'packages/bad/1.0.0/spec.json', '{"label": 1,\n "label": "x",\n  "actions": [{"type": "nothing"}]\n}');
+      put(
+        hub,
+        'packages/bad/1.0.0/spec.json',
+        '{"label": 1,\n "label": "x",\n  "actions": [{"type": "nothing", "label": "x"}]\n}',
+      );
       put(hub, 'packages/cut/1.0.0/spec.json', '{\n  "label": oops}');
     });
     expect([text.code, json.code]).toEqual([12, 12]);
@@ -113,6 +118,88 @@ describe('hub lint', () => {
       if (rule === 'RANGE_EMPTY' || rule === 'CREATED_RANGE') expect(line * column).toBeGreaterThan(1);
   });
 
+  it('finds what the platform or an installation would reject', async () => {
+    const argument = (name: string, value: unknown): object => ({ name, value });
+    const plugin = (name: string, ...more: readonly object[]): object => ({
+      type: 'one_step_deploy_plugin',
+      arguments: [argument('name', name), argument('config', 'p.json'), argument('jar', 'p.jar'), ...more],
+    });
+    const jar = (content: string): string =>
+      makeJar({
+        manifest: { 'Bundle-Version': '1.0.0' },
+        entries: [{ name: 'A.class', bytes: Buffer.from(content) }],
+      }).toString('latin1');
+    const uses = (name: string): object => ({ plugin: { artifact: { name, version: '9.9.9', scope: 'USER' } } });
+    const pipeline = {
+      type: 'create_pipeline',
+      arguments: [argument('artifact', {}), argument('name', 'P'), argument('config', 'c.json')],
+    };
+    const driver = { type: 'create_driver_artifact', arguments: [argument('name', 'd'), argument('config', 'd.json')] };
+    const { text, faults } = await lintTree((hub) => {
+      const all = [plugin('p', argument('version', '12c'), argument('scope', 'system')), pipeline, driver];
+      const stream = { type: 'create_stream', arguments: [argument('name', 's'), argument('loadfiles', 'p.json')] };
+      put(hub, 'packages/a/1.0.0/spec.json', { ...GOOD, actions: [...all, stream] });
+      put(hub, 'packages/a/1.0.0/p.json', { properties: { 'widgets.A-batch': '{' } });
+      put(hub, 'packages/a/1.0.0/d.json', { parents: 'system:cdap-data-pipeline[6.1.0,7.0.0)' });
+      put(hub, 'packages/a/1.0.0/c.json', { stages: [uses('q')], postActions: [uses('none')] });
+      put(hub, 'packages/a/1.1.0/spec.json', { ...GOOD, label: 'Better', cdapVersion: '[7.0.0,7.1.0-SNAPSHOT)' });
+      for (const [name, content] of Object.entries({ b: 'x', c: 'y' })) {
+        put(hub, `packages/${name}/1.0.0/spec.json`, { ...GOOD, actions: [plugin('q')] });
+        put(hub, `packages/${name}/1.0.0/p.json`, { parents: ['system:cdap-data-pipeline[6.1-SNAPSHOT.0,7.0.0)'] });
+        writeFileSync(join(hub, `packages/${name}/1.0.0/p.jar`), jar(content), 'latin1');
+      }
+      writeFileSync(join(hub, 'packages/a/1.0.0/p.jar'), jar('z'), 'latin1');
+      put(hub, 'categories/example/icon.png', 'GIF89a');
+    });
+    expect(text.code).toBe(12);
+    const found = new Set(faults.map(({ file, rule }) => `${file.replace(/^hub\/(?:packages\/)?/u, '')} ${rule}`));
+    for (const fault of [
+      'a/1.0.0/p.json PARENT_MISSING',
+      'a/1.0.0/p.json PROPERTY_BAD',
+      'a/1.0.0/d.json CONFIG_TYPE',
+      'a/1.0.0/d.json PLUGIN_MISSING',
+      'a/1.0.0/spec.json ARG_VALUE',
+      'a/1.0.0/spec.json ARG_UNKNOWN',
+      'a/1.0.0/spec.json LABEL_MISSING',
+      'a/1.0.0/c.json ARTIFACT_ABSENT',
+      'a/1.1.0/spec.json LABEL_CHANGED',
+      'b/1.0.0/spec.json LABEL_SHARED',
+      'b/1.0.0/p.json PARENT_BAD',
+      'c/1.0.0/spec.json JAR_DIFFERS',
+      'categories/example/icon.png ICON_TYPE',
+    ])
+      expect(found).toContain(fault);
+    expect(faults.filter(({ rule }) => rule === 'ARTIFACT_ABSENT' || rule === 'ARG_VALUE')).toHaveLength(4);
+  });
+
+  it('compares with a published hub, whose index trusted keys must have signed', () =>
+    withTempDir(async (home) => {
+      const { files, key } = await signedHub({ packages: [hubPackage({ name: 'one' })], now: Date.now() });
+      await writeHubTree(join(home, 'hub'), files);
+      for (const name of ['index.json', 'packages.json']) rmSync(join(home, 'hub', name));
+      const hub = await serveHub(files);
+      try {
+        const lint = (...flags: string[]) => runCli(['hub', 'lint', './hub', '--json', ...flags], { home, cwd: home });
+        const against = ['--against', hub.url];
+        put(join(home, 'hub'), 'packages/one/1.0.0/new.txt', 'new');
+        expect((await lint()).stdout).not.toContain('REPUBLISH');
+        const changed = await lint(...against);
+        expect([changed.code, changed.stdout]).toEqual([12, expect.stringContaining('"REPUBLISH"')]);
+        const forced = await lint(...against, '--force-file', 'one/1.0.0/new.txt');
+        expect([forced.code, forced.stdout]).toEqual([0, expect.not.stringContaining('"REPUBLISH"')]);
+        const add = ['hub', 'key', 'add', '-', '--hub', hub.url, '--fingerprint', key.fingerprint];
+        expect((await runCli(add, { home, stdin: key.publicKey })).code).toBe(0);
+        expect((await lint(...against)).code).toBe(12);
+        files.set('index.json', Buffer.concat([files.get('index.json') ?? Buffer.alloc(0), Buffer.from(' ')]));
+        expect((await lint(...against)).code).toBe(9);
+        files.delete('index.json');
+        const none = await lint(...against, '--force-file', 'one/1.0.0/new.txt');
+        expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('so nothing is compared with it')]);
+      } finally {
+        await hub.close();
+      }
+    }));
+
   it('says that a baseline is not complete', async () => {
     await withTempDir(async (home) => {
       const files = Array.from({ length: 20_001 }, (_, at) => `f${at}`);
@@ -120,7 +207,7 @@ describe('hub lint', () => {
         { name: 'name', value: 'n' },
         { name: 'files', value: files },
       ];
-      const actions = [{ type: 'load_datapack', arguments: given }];
+      const actions = [{ type: 'load_datapack', label: 'Load', arguments: given }];
       put(join(home, 'hub'), 'packages/bad/1.0.0/spec.json', { ...GOOD, actions });
       const { code, stderr } = await runCli(['hub', 'lint', './hub', '--baseline-out', 'known.json'], {
         home,
@@ -228,7 +315,7 @@ describe('hub lint', () => {
       const since = () => lint('--changed-since', 'main');
       expect((await since()).code).toBe(0);
       expect((await since()).stderr).not.toContain('note:');
-      put(hub, 'packages/good/1.0.0/spec.json', { ...GOOD, label: 'Better' });
+      put(hub, 'packages/good/1.0.0/spec.json', { ...GOOD, description: 'Better' });
       const edited = await since();
       expect([edited.code, edited.stderr]).toEqual([
         0,

@@ -223,6 +223,28 @@ describe('hub verify', () => {
     expect(lines).toEqual([expect.stringMatching(once)]);
   });
 
+  it('takes the URL of a hub, and warns where there is no index that could expire', async () => {
+    const url = await serve();
+    await trust(url);
+    const soon = ['--expires-within', '3000d'];
+    const { text, json, code } = await both(['hub', 'verify', url, ...soon]);
+    expect([code, json.error?.code]).toEqual([14, 'EXPIRING']);
+    expect(text.stderr).not.toContain('NO_INDEX');
+    expect((await cli(['hub', 'verify', url])).stderr).toContain(' of 2 packages checked: ');
+    expect((await cli(['hub', 'verify', url, '--hub', 'other'])).code).toBe(2);
+    await hub?.close();
+    const bare = await serve({ index: false });
+    await trust(bare);
+    const found = await cli(['hub', 'verify', bare, '--expires-within', '1h']);
+    expect([found.code, found.stderr]).toEqual([
+      0,
+      expect.stringMatching(/has no signed index that can be verified, so its expiry is not checked/u),
+    ]);
+    expect((await cli(['hub', 'verify', bare])).stderr).not.toContain('no signed index');
+    const wrong = await cli(['hub', 'show', bare]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.not.stringContaining('./http')]);
+  });
+
   it('accepts an expired key when its fingerprint is named', async () => {
     const old = await hubKey({ now: NOW, state: 'expired' });
     const url = await serve({ key: old, index: false });

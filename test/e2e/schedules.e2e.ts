@@ -214,7 +214,7 @@ it('keeps a window of all namespaces', () =>
     await site.call('DELETE', place);
   }));
 
-it('P44: goes on after one that fails, says which, and comes to its end when it is run again', async () => {
+it('P44: continues after one that fails, says which, and finishes when it is run again', async () => {
   const match = { method: 'POST', path: '/v3/namespaces/etl/apps/orders-daily/schedules/.*' };
   const fault = { match, kind: 'status', status: 403, when: 'before', times: 1 };
   await fetch(`${site.emulator.url}/emulator/faults`, { method: 'POST', body: JSON.stringify(fault) });

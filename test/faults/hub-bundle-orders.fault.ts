@@ -45,7 +45,7 @@ async function incrementsOf(site: MirrorSite, policy: string, index: boolean): P
     const bundle = join(home, `${at}.tar`);
     const since = bundles.at(-1);
     const more = since === undefined ? [] : ['--since', since];
-    const made = await mirror('--verify', policy, '--prune', '-y', '--bundle', bundle, ...more);
+    const made = await mirror('--verify', policy, '--prune', '--confirm', '99', '--bundle', bundle, ...more);
     expect(made.error).toBeUndefined();
     bundles.push(bundle);
     states.push(contentOf(folder));
@@ -71,7 +71,7 @@ describe('four bundles, of which each has what is new', () => {
           const closed = join(own, 'closed');
           let shown = -1;
           for (const [done, at] of order.entries()) {
-            const words = ['--from', bundles[at] ?? '', '-D', closed, '--verify', policy, '--prune', '-y'];
+            const words = ['--from', bundles[at] ?? '', '-D', closed, '--verify', policy, '--prune', '--confirm', '99'];
             const { error, terminal } = await runInProcess('hub:mirror', words, own);
             const told = [error, ...terminal.warnings].map((one) => one?.message ?? '').join();
             // Readers see nothing, or a state of the hub as it was, and none that is older than the one before.

@@ -284,7 +284,7 @@ describe('a stop of several runs', () => {
 });
 
 describe('a wait for a run', () => {
-  it('P49: goes on through an outage of an hour, and tells the truth afterwards', async () => {
+  it('P49: continues through an outage of an hour, and tells the truth afterwards', async () => {
     await runsLast({ lasts: 1_000_000 });
     await startByOther({});
     const [run = { runid: '' }] = await runs();

@@ -103,7 +103,7 @@ it('P46: does not write down as active what another command suspended meanwhile'
 it.each([
   ['L26', 'SIGINT', 130],
   ['L28', 'SIGTERM', 143],
-] as const)('%s: %s in a window lets what is in flight end, and the same line goes on', (_, signal, ended) =>
+] as const)('%s: %s in a window lets what is in flight end, and the same line continues', (_, signal, ended) =>
   withTempDir(async (home) => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const site = await openSettingsSite(names);

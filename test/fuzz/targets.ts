@@ -20,7 +20,7 @@ import { readSpecification } from '../../src/hub/specification.js';
 import { readClassFile } from '../../src/services/hosting/pack/class-file.js';
 import { pomParents } from '../../src/services/hosting/pack/pom-parents.js';
 import { rewrite } from '../../src/services/upgrade/plan/rewrite.js';
-import { readUses, type Uses } from '../../src/services/upgrade/plugins/uses.js';
+import { readUses, type Uses } from '../../src/services/upgrade/plugins/plugin-uses.js';
 import { readKeyBlocks, readSignatureArmor } from '../../src/trust/armor.js';
 import { openKeyring, readPublicKeys } from '../../src/trust/keyring.js';
 import { readSignaturePackets } from '../../src/trust/packets.js';

@@ -31,6 +31,9 @@ export function isPath(text: string, platform: NodeJS.Platform = process.platfor
   return /^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:[\\/](?!\/))/u.test(written);
 }
 
+/** Whether an argument is the URL of a hub instead of a package or folder. */
+export const isUrl = (text: string): boolean => /^(?:https?|file):\/\//iu.test(text);
+
 /** Whether there is a folder at a path. */
 export function isFolder(path: string): boolean {
   try {

@@ -101,7 +101,8 @@ class Lines {
         ? undefined
         : { text, since: this.doing?.since ?? this.clock.monotonic() };
     // What is drawn is what is under way, also where a line tells of it.
-    if (this.spinner !== undefined && this.doing !== undefined) this.spinner.text = passingText(event) ?? text;
+    if (this.spinner !== undefined && this.doing !== undefined)
+      this.spinner.text = this.terminal.hide(passingText(event) ?? text);
     // Where it is about to be drawn, what is passing would stay behind as a line.
     const isDrawn = this.spinner !== undefined || this.terminal.animated;
     if (!(isDrawn && passing) && !counts && text !== this.last) this.say(text);
@@ -147,7 +148,7 @@ class Lines {
     this.animating = false;
     // Nothing is under way any more: a question may stand there by now.
     if (this.ended || this.doing === undefined || this.spinner !== undefined) return;
-    const { text } = this.doing;
+    const text = this.terminal.hide(this.doing.text);
     this.spinner = ora({ discardStdin: false, isEnabled: true, text }).start();
   }
 }

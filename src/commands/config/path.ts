@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { placesOf } from '../../cli/folders.js';
-import { placeList } from '../../output/views/places.js';
+import { placeList } from '../../output/views/folders.js';
 
 export default class ConfigPath extends BaseCommand {
   static override summary = 'Show the folders for configuration, state and cache';

@@ -5,11 +5,12 @@ import { formatOf } from '../../cli/line/argv.js';
 import { expandHome } from '../../cli/line/local-path.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
-import { list } from '../../flags/values.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { forceFileFlag, list } from '../../flags/values.js';
 import { asTyped, lintFor, severitiesOf, writeLint } from '../../flows/hub/lint.js';
 import { isMachineFormat } from '../../output/format.js';
 import { lintFaults, lintRules } from '../../output/views/hub/lint.js';
-import { RULES } from '../../services/hosting/lint/rules.js';
+import { RULES } from '../../services/hosting/lint/rule-list.js';
 
 export default class HubLint extends BaseCommand {
   static override summary = 'Check the packages of a hub before they are published';
@@ -20,9 +21,9 @@ export default class HubLint extends BaseCommand {
     'cdapctl hub lint ./my-hub/packages/example/1.0.0 --json',
     'cdapctl hub lint ./my-hub --rule RANGE_EMPTY=off --rule REF_UNUSED=error',
     'cdapctl hub lint ./my-hub --fix',
+    'cdapctl hub lint ./my-hub --against https://hub.example.com/v2',
   ];
-  static override failures = ['LOCKED', 'HUB_NOT_FOUND', 'BAD_SOURCE', 'TOO_LARGE', 'LOCAL_IO'] as const;
-  static override requests = false;
+  static override failures = ['LOCKED', 'HUB_NOT_FOUND', 'BAD_SOURCE', 'SIG_BAD', 'TOO_LARGE', 'LOCAL_IO'] as const;
   static override seeAlso = ['cdapctl hub build', 'cdapctl hub sign', 'cdapctl hub verify'];
   static override args = {
     dir: Args.string({
@@ -50,7 +51,13 @@ export default class HubLint extends BaseCommand {
       helpValue: 'REF',
     }),
     fix: Flags.boolean({ summary: 'fix CREATED_RANGE and RANGE_SNAPSHOT where the fix is unambiguous' }),
+    against: Flags.string({
+      summary: 'URL of the published hub: reject other files of a version that its index lists (REPUBLISH)',
+      helpValue: 'URL|DIR',
+    }),
+    'force-file': forceFileFlag,
     'list-rules': Flags.boolean({ summary: 'list the rules and exit' }),
+    ...connectionFlags,
   };
 
   async run(): Promise<void> {
@@ -63,7 +70,10 @@ export default class HubLint extends BaseCommand {
     }
     if (folders.length === 0)
       throw new CliError('USAGE', 'no folder to check', { hints: ['cdapctl hub lint ./my-hub'] });
-    const context = await this.context({});
+    const { against } = flags;
+    // The published hub is found as --hub would find it.
+    if (against !== undefined) this.onLine = new Set([...this.onLine, 'hub']);
+    const context = await this.context({ ...flags, ...(against !== undefined && { hub: [against] }) });
     const places = folders.map((folder) => expandHome(folder, context.home));
     const place = (path: string | undefined): string | undefined => path && expandHome(path, context.home);
     const options = {
@@ -71,6 +81,8 @@ export default class HubLint extends BaseCommand {
       baseline: place(flags.baseline),
       changedSince: flags['changed-since'],
       fix: flags.fix,
+      against: against !== undefined,
+      forced: flags['force-file'] ?? [],
     };
     const { packages, errors, warnings, known, faults } = await lintFor(places, options, context, this.session);
     const files = {

@@ -96,7 +96,13 @@ export default class HubMirror extends BaseCommand {
       dependsOn: ['key'],
     }),
     prune: Flags.boolean({
-      summary: 'remove versions that are no longer selected; more than 10 % need confirmation',
+      summary: 'remove versions that are no longer selected',
+    }),
+    confirm: Flags.integer({
+      summary: 'confirm that up to COUNT versions are removed',
+      min: 1,
+      helpValue: 'COUNT',
+      dependsOn: ['prune'],
     }),
     grace: durationFlag({ summary: 'time to wait before removals (default: 0s)', dependsOn: ['prune'] }),
     'dry-run': Flags.boolean({ summary: 'show what would be done and change nothing' }),

@@ -4,9 +4,9 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
-import { isPath } from '../../cli/line/local-path.js';
+import { isPath, isUrl } from '../../cli/line/local-path.js';
 import { durationFlag, several } from '../../flags/values.js';
-import type { CliError } from '../../core/errors.js';
+import { CliError } from '../../core/errors.js';
 import { verificationLine, verifiedFiles, verifiedPackage } from '../../output/views/hub/verify.js';
 import { verifyAll } from '../../services/catalog/verify/verify.js';
 import { verificationTargets, verifiedRows, withKeyHint } from '../../flows/hub/verify.js';
@@ -39,7 +39,7 @@ export default class HubVerify extends BaseCommand {
     'cdapctl hub verify example-trim-fields',
     'cdapctl hub verify --all --hub corp --strict',
     'cdapctl hub verify ./downloads/example-trim-fields/1.10.0 --keyring publisher.asc',
-    'cdapctl hub verify --all --hub corp --expires-within 7d',
+    'cdapctl hub verify https://hub.example.com/v2 --expires-within 7d',
     'cdapctl hub verify example-trim-fields@1.10.0 --json',
   ];
   static override failures = [
@@ -55,13 +55,18 @@ export default class HubVerify extends BaseCommand {
     'EXPIRING',
   ] as const;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub download', 'cdapctl help trust'];
-  static override args = { package: Args.string({ description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
+  static override args = {
+    package: Args.string({ description: '[HUB/]NAME[@VERSION], ./FOLDER, or the URL of a hub' }),
+  };
   static override flags = { ...verifyFlags, ...hubFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubVerify);
-    const context = await this.context(flags);
-    const { targets, unread } = await verificationTargets(context, args.package, flags, this.session);
+    const url = args.package !== undefined && isUrl(args.package) ? args.package : undefined;
+    const wanted = url === undefined ? flags : { ...flags, all: true, hub: this.#only(url, flags.hub) };
+    const context = await this.context(wanted);
+    const named = url === undefined ? args.package : undefined;
+    const { targets, unread } = await verificationTargets(context, named, wanted, this.session);
     const verification = verifyAll(
       targets,
       { strict: flags.strict, within: flags['expires-within'], unread },
@@ -84,5 +89,12 @@ export default class HubVerify extends BaseCommand {
     const outcome = verification.outcome();
     if (!flags.quiet) this.terminal.note(verificationLine(outcome));
     if (outcome.refusal !== undefined) throw hinted(outcome.refusal);
+  }
+
+  /** The hub of a URL, which is found as --hub would find it. */
+  #only(url: string, hubs: readonly string[] | undefined): string[] {
+    if (hubs !== undefined) throw new CliError('USAGE', 'a URL and --hub cannot be used together');
+    this.onLine = new Set([...this.onLine, 'hub']);
+    return [url];
   }
 }

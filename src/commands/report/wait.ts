@@ -6,7 +6,7 @@ import { awaitReport, isMissing, patienceOf } from '../../flows/reports/make.js'
 import { findReport, knownReports, shownReport } from '../../flows/reports/sources.js';
 import { reportView } from '../../output/views/report/report.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
-import { commandWord } from '../../services/reports/source/report-words.js';
+import { commandWord } from '../../services/reports/source/report-label.js';
 
 export default class ReportWait extends BaseCommand {
   static override summary = 'Wait until a report is finished';

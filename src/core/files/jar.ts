@@ -3,7 +3,7 @@ import { withZip, type ZipEntry, type ZipFile } from './zip.js';
 const LARGEST_MANIFEST = 1024 * 1024;
 const MANIFEST = 'META-INF/MANIFEST.MF';
 
-/** What the tool needs to know of a JAR: its entries' names, and what its manifest says. */
+/** What the tool needs to know of a JAR: its entries, and what its manifest says. */
 export interface Jar {
   readonly file: string;
   readonly bytes: number;
@@ -11,7 +11,8 @@ export interface Jar {
   readonly bundleVersion?: string;
   /** `Main-Class` of the manifest: the application, where the JAR holds one (docs/platform.md 5). */
   readonly mainClass?: string;
-  readonly entries: ReadonlySet<string>;
+  /** By name the CRC-32 that the directory gives; nobody has compared it with the content. */
+  readonly entries: ReadonlyMap<string, number>;
 }
 
 /** Attributes of the main section of a manifest, by their names in lower case; empty ones are absent. */
@@ -40,10 +41,10 @@ export async function readManifest(zip: ZipFile, manifests: readonly ZipEntry[])
 }
 
 async function inspect(zip: ZipFile, file: string): Promise<Jar> {
-  const names = new Set<string>();
+  const entries = new Map<string, number>();
   const manifests: ZipEntry[] = [];
   for (const entry of zip.entries()) {
-    names.add(entry.name);
+    entries.set(entry.name, entry.crc);
     if (isManifest(entry)) manifests.push(entry);
   }
   const manifest = await readManifest(zip, manifests);
@@ -51,7 +52,7 @@ async function inspect(zip: ZipFile, file: string): Promise<Jar> {
   return {
     file,
     bytes: zip.bytes,
-    entries: names,
+    entries,
     ...(bundleVersion !== undefined && { bundleVersion }),
     ...(mainClass !== undefined && { mainClass }),
   };

@@ -29,7 +29,7 @@ export interface PortOptions {
   readonly control?: { readonly prefix: string; readonly routes: EmulatorRoutes };
 }
 
-interface Serving extends PortOptions {
+interface ServeOptions extends PortOptions {
   readonly turns: Turns;
 }
 
@@ -67,7 +67,7 @@ function giveUp(response: ServerResponse, error: unknown): void {
   }
 }
 
-async function serve(options: Serving, exchange: Exchange, expectsContinue: boolean): Promise<void> {
+async function serve(options: ServeOptions, exchange: Exchange, expectsContinue: boolean): Promise<void> {
   const [request] = exchange;
   const { method = 'GET', url: path = '/', rawHeaders } = request;
   const kept = keptHeaders(rawHeaders, options.port === 'platform');

@@ -5,7 +5,7 @@ import { deploy, resolveArtifact } from '../resources/apps/deploy.js';
 import { parseParents } from '../resources/artifacts/parents.js';
 import { changeReportSettings } from '../resources/reports/service.js';
 import { ReportRecord, runOfRecord } from '../resources/reports/seed.js';
-import { ReportSettings } from '../store/report-shelf.js';
+import { ReportSettings } from '../store/report-store.js';
 import type { Store } from '../store/store.js';
 import { addGeneratedRuns, MOST_RUNS } from './generated-runs.js';
 import { addGeneratedPipelines } from './generated-pipelines.js';

@@ -13,7 +13,7 @@ import type {
   Stream,
 } from './model.js';
 import { PreferenceTable } from './preference-table.js';
-import { ReportShelf } from './report-shelf.js';
+import { ReportShelf } from './report-store.js';
 import { NO_RUNS, RunTable } from './run-table.js';
 import { studioApplication } from './studio.js';
 import { systemArtifacts } from './system-artifacts.js';

@@ -1,17 +1,24 @@
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
+import { formatOf } from '../../cli/line/argv.js';
 import { parseJson } from '../../core/json/json.js';
 import { CliError } from '../../core/errors.js';
 import { visibleLines } from '../../output/escape.js';
-import { headOf, type ApiAnswer } from '../../output/views/api.js';
+import { isMachineFormat } from '../../output/format.js';
+import { answerJson, headOf, type ApiAnswer } from '../../output/views/api.js';
 import type { WrittenCall } from '../../platform/access/any-call.js';
 import type { Platform } from '../../platform/client.js';
 import { CHECK_FIRST, sendCall, sendPages } from '../../services/api/send-call.js';
 import { beginWrite } from '../writing.js';
 import { writtenCall, type CallLine } from './written-call.js';
 
-/** An answer with secrets hidden, or with `isRaw` the bytes as they came; for a terminal their text. */
-export type Called = { readonly raw: Buffer | string } | { readonly answer: ApiAnswer };
+/** An answer with secrets hidden, and with `isRaw` the bytes as they came; for a terminal their text. */
+export interface Called {
+  readonly raw: Buffer | string | undefined;
+  readonly answer: ApiAnswer;
+  /** Of an answer that is not a success. */
+  readonly failure: CliError | undefined;
+}
 
 function valueOf(text: string): unknown {
   if (!/^\s*[[{"]/u.test(text)) return text;
@@ -52,15 +59,39 @@ export async function callPlatform(
   const hidden = ([key, value]: readonly [string, string]) => [key, terminal.hide(value)] as const;
   const headers = include ? Object.fromEntries(Object.entries(pages[0].headers).map(hidden)) : undefined;
   const bytes = pages.flatMap((page, at) => (at === 0 ? [page.bytes] : [Buffer.from('\n'), page.bytes]));
-  if (isRaw) {
-    const head = headOf({ status, headers }).map((text) => Buffer.from(`${text}\n`));
-    const raw = Buffer.concat([...head, ...bytes]);
-    return { raw: terminal.stdout.terminal ? `${visibleLines(raw.toString('utf8').trimEnd())}\n` : raw };
-  }
+  const head = headOf({ status, headers }).map((text) => Buffer.from(`${text}\n`));
+  const plain = isRaw ? Buffer.concat([...head, ...bytes]) : undefined;
+  const raw = plain && terminal.stdout.terminal ? `${visibleLines(plain.toString('utf8').trimEnd())}\n` : plain;
   const texts = pages.map((page) => terminal.hide(page.bytes.toString('utf8')).replace(/\r?\n$/u, ''));
   const type = contentType === undefined ? undefined : terminal.hide(contentType);
   const body = paginate ? texts.map(valueOf) : valueOf(texts.join(''));
-  return { answer: { method, path, status, contentType: type, headers, body, text: texts.join('\n') } };
+  const answer = {
+    method,
+    path: terminal.hide(path),
+    status,
+    contentType: type,
+    headers,
+    body,
+    text: texts.join('\n'),
+  };
+  return { raw, answer, failure: pages.at(-1)?.failure };
+}
+
+/**
+ * Shows an answer: its body, also if it is not a success.
+ * @throws the error of an answer that is not a success
+ */
+export async function showCalled(
+  { raw, answer, failure }: Called,
+  { argv, env, terminal }: Pick<Session, 'argv' | 'env' | 'terminal'>,
+  show: (answer: ApiAnswer) => Promise<void>,
+): Promise<void> {
+  const isOneDocument = failure !== undefined && isMachineFormat(formatOf(argv, env));
+  if (!isOneDocument) await (raw === undefined ? show(answer) : terminal.write(raw));
+  if (failure === undefined) return;
+  // Its words are on stdout already.
+  const more = isOneDocument ? { item: answerJson(answer) } : { serverSaid: undefined };
+  throw new CliError(failure.code, failure.message, { ...failure.details, ...more });
 }
 
 async function sendWrite(platform: Platform, call: WrittenCall, session: Pick<Session, 'signal' | 'writing'>) {

@@ -5,8 +5,8 @@ import type { FoundSettings } from '../../cli/settings.js';
 import { readTokenFile } from '../../cli/transports.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { Check, Outcome } from '../../services/doctor/run-checks.js';
-import { roughly } from './rough-time.js';
-import { looseModes, tighten } from '../../state/login/loose-modes.js';
+import { roughly } from './rounded-time.js';
+import { looseModes, tighten } from '../../state/login/file-permissions.js';
 
 type Here = Pick<Session, 'build' | 'clock' | 'env'>;
 

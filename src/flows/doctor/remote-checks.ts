@@ -5,7 +5,7 @@ import { loadCatalog } from '../../services/catalog/load.js';
 import type { Check, Outcome } from '../../services/doctor/run-checks.js';
 import { servicesNotOk } from '../../services/doctor/system-services.js';
 import { lookAt } from '../../services/login/sign-in.js';
-import { roughly } from './rough-time.js';
+import { roughly } from './rounded-time.js';
 import { reportServiceState } from '../../services/reports/service/state.js';
 
 type Deps = Pick<CommandContext, 'bare' | 'found' | 'hubs' | 'platform'>;

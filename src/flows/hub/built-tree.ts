@@ -4,7 +4,7 @@ import { commandLine } from '../../cli/line/command-line.js';
 import { isFolder, isPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
-import { refuseAside } from '../../services/hosting/tree/set-aside.js';
+import { refuseAside } from '../../services/hosting/tree/displaced-packages.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 
 /** Folders of a project, or of a site, that its hub is often in. */

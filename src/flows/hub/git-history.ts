@@ -1,4 +1,4 @@
-import { runProgram } from '../../cli/programs.js';
+import { runProgram } from '../../cli/child-program.js';
 import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
 import type { History } from '../../services/hosting/lint/changed-files.js';

@@ -10,9 +10,10 @@ import { lintXml } from '../../output/junit.js';
 import { sarifText } from '../../output/sarif.js';
 import { changedSince, notAdded, type ChangedFiles } from '../../services/hosting/lint/changed-files.js';
 import { readBaseline, writeBaseline } from '../../services/hosting/lint/baseline.js';
+import { publishedIndex } from '../../services/hosting/lint/published-hub.js';
 import { lint, type LintedTree, type LintResult } from '../../services/hosting/lint/lint.js';
 import type { LintFault, Severity, ShownFault } from '../../services/hosting/lint/rule.js';
-import { RULES } from '../../services/hosting/lint/rules.js';
+import { RULES } from '../../services/hosting/lint/rule-list.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import { writeAtomically } from '../../state/atomic-write.js';
@@ -53,6 +54,10 @@ export interface LintOptions {
   readonly changedSince: string | undefined;
   /** Whether faults are corrected where that is certain. */
   readonly fix: boolean;
+  /** Whether published files are those of the hub that the context names, too. */
+  readonly against: boolean;
+  /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
+  readonly forced: readonly string[];
 }
 
 /** The files that a lint writes beside its output. */
@@ -81,8 +86,8 @@ export async function writeLint(files: LintFiles, faults: readonly LintFault[], 
 /** Lints the trees and packages of the line; packages of one tree are judged together. */
 export async function lintFor(
   folders: readonly string[],
-  { severities, baseline, changedSince: commit, fix }: LintOptions,
-  context: Pick<CommandContext, 'emit' | 'stateFolder'>,
+  { severities, baseline, changedSince: commit, fix, against: isCompared, forced }: LintOptions,
+  context: Pick<CommandContext, 'emit' | 'hubs' | 'stateFolder' | 'trust'>,
   session: Pick<Session, 'clock' | 'env' | 'signal'>,
 ): Promise<LintResult> {
   const { signal } = session;
@@ -96,10 +101,16 @@ export async function lintFor(
     trees.set(root, { root, changed, only: isWhole ? undefined : [...(before?.only ?? []), ...only] });
   }
   const known = baseline === undefined ? new Set<string>() : await readBaseline(baseline);
+  const [hub] = isCompared ? await context.hubs() : [];
+  const compared = hub && { source: hub.source, setup: (await context.trust(hub.source)).setup };
+  const against = compared && (await publishedIndex(compared, context.emit, signal));
   const places = fix ? [...trees.keys()].map((path) => ({ kind: 'folder', path }) as const) : [];
   const locks = await takeLocks(places, lockDeps(context, session));
   try {
-    return await lint({ trees: [...trees.values()], severities, known, fix, emit: context.emit }, signal);
+    return await lint(
+      { trees: [...trees.values()], severities, known, fix, against, forced, emit: context.emit },
+      signal,
+    );
   } finally {
     await locks.release();
   }

@@ -5,7 +5,7 @@ import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
 import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
 import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
-import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/own-removals.js';
+import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/mirror-removals.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
 import { isPublished, withItem } from '../../services/hosting/mirror/mirror-result.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';

@@ -20,7 +20,7 @@ import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
 import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
 import { isWhole, type Selection } from '../../services/hosting/mirror/select.js';
-import { slowed } from '../../services/hosting/mirror/slowed.js';
+import { slowed } from '../../services/hosting/mirror/rate-limit.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import { readLock } from '../install/locked.js';
@@ -56,7 +56,7 @@ type CommonOptions = Pick<HubMirrorOptions, 'dry' | 'folder' | 'prune' | 'grace'
 type MirrorContext = Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'hubs' | 'stateFolder' | 'trust'>;
 type MirrorSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
-/** So much of a mirror may be removed without a yes. */
+/** So much of a mirror may be removed without confirmation. */
 const HARMLESS = 0.1;
 
 /** So many versions a question names. */
@@ -178,6 +178,7 @@ async function requestOf(
       context.consent.ask({
         deed: `remove ${removed.length} of ${all} package versions from ${folder}: ${someOf(removed)}`,
         isHarmless: removed.length <= all * HARMLESS,
+        count: removed.length,
       }),
   };
 }

@@ -12,7 +12,7 @@ import {
   type PackTexts,
 } from '../../services/hosting/pack/package-files.js';
 import { readPluginFiles, type PluginFiles, type PluginFolders } from '../../services/hosting/pack/plugin-files.js';
-import { readJars, type NamedJar } from '../../services/hosting/pack/read-jars.js';
+import { readJars, type NamedJar } from '../../services/hosting/pack/jar-inputs.js';
 import {
   createdBefore,
   refuseExisting,

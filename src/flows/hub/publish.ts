@@ -1,7 +1,7 @@
 import { withHints } from '../../cli/connection-hints.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { isPath, typedPath } from '../../cli/line/local-path.js';
-import { runProgram } from '../../cli/programs.js';
+import { runProgram } from '../../cli/child-program.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { counted } from '../../core/counted.js';

@@ -2,7 +2,7 @@ import { rmdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isThere } from '../../core/files/exists.js';
-import { madeFolder } from '../../services/hosting/tree/made-folder.js';
+import { madeFolder } from '../../services/hosting/tree/create-folder.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 
 /** The real path of a folder that may not be there yet; what it will be in is. */

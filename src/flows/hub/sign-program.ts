@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../cli/context-types.js';
-import { runProgram } from '../../cli/programs.js';
+import { runProgram } from '../../cli/child-program.js';
 import type { Session } from '../../cli/session.js';
 import { commandWords } from '../../config/command-words.js';
 import { lengthText } from '../../core/duration.js';
@@ -10,7 +10,7 @@ import type { Signer } from '../../services/hosting/sign/signer.js';
 import type { KeyringEntry } from '../../trust/keyring.js';
 
 /** A program that signs, and the key that it is expected to use. */
-export interface ProgramSigning {
+export interface ProgramSignerOptions {
   readonly command: string;
   /** Upper-case hex, of a primary key or subkey. */
   readonly fingerprint: string;
@@ -19,7 +19,7 @@ export interface ProgramSigning {
 }
 
 /** Who signs, and what verifies it; no signer when nothing is signed. */
-export interface Signing {
+export interface TreeSigner {
   readonly entries: readonly KeyringEntry[];
   readonly signer: Signer | undefined;
 }
@@ -45,12 +45,12 @@ export function warnOfEnd(
 
 /** Finds the key of a program, and has the program sign a few bytes, unless nothing is to be signed. */
 export async function programOf(
-  { command, fingerprint, keyrings }: ProgramSigning,
+  { command, fingerprint, keyrings }: ProgramSignerOptions,
   treeEntries: readonly KeyringEntry[],
   { check, now }: { readonly check: boolean; readonly now: Date },
   context: Pick<CommandContext, 'emit'>,
   { clock, env, signal }: Pick<Session, 'clock' | 'env' | 'signal'>,
-): Promise<Signing> {
+): Promise<TreeSigner> {
   const [name, ...words] = commandWords(command, '--signer');
   const entries = [...treeEntries, ...(await keyFileEntries(keyrings))];
   const entry = entries.find(({ certificate: { key } }) =>

@@ -14,7 +14,7 @@ import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import type { SecretKey, SigningKey, SigningTime } from '../../trust/signing/secret-key.js';
 import { lockDeps } from '../writing.js';
-import { programOf, warnOfEnd, type ProgramSigning, type Signing } from './sign-program.js';
+import { programOf, warnOfEnd, type ProgramSignerOptions, type TreeSigner } from './sign-program.js';
 import { givenPassphrases, PASSPHRASE_VARIABLE } from './passphrase.js';
 
 /** What is signed, as it was named on the line. */
@@ -22,7 +22,7 @@ export interface HubSignOptions extends Pick<SignRequest, 'forced' | 'indexOnly'
   readonly folder: string;
   readonly keyFiles: readonly string[];
   /** Signs instead of the files of keys. */
-  readonly program: ProgramSigning | undefined;
+  readonly program: ProgramSignerOptions | undefined;
   /** One for all locked keys, or one for each. */
   readonly passphraseFiles: readonly string[];
   /** The keys, where they were opened before. */
@@ -36,7 +36,7 @@ export interface HubSignOptions extends Pick<SignRequest, 'forced' | 'indexOnly'
 }
 
 /** The keys of files; none of them can be opened for a check. */
-export interface OpenedKeys extends Pick<Signing, 'entries'> {
+export interface OpenedKeys extends Pick<TreeSigner, 'entries'> {
   /** Opens them, which may ask for passphrases; those that are open stay so. */
   readonly open: (() => Promise<readonly SigningKey[]>) | undefined;
 }
@@ -56,7 +56,7 @@ export async function signFor(options: HubSignOptions, context: SignContext, ses
   const treeEntries = await treeKeys(root);
   const { entries, signer } =
     options.program === undefined
-      ? signingOf(options.opened ?? (await findKeys(root, options, context, session)), time)
+      ? signerOf(options.opened ?? (await findKeys(root, options, context, session)), time)
       : await programOf(options.program, treeEntries, { ...options, now: time.now }, context, session);
   const known = [...entries.map((entry) => ({ ...entry, allowExpired: true })), ...treeEntries];
   const authority = { keys: known, now: time.now, force: options.force, emit };
@@ -74,7 +74,7 @@ export async function signFor(options: HubSignOptions, context: SignContext, ses
   }
 }
 
-const signingOf = ({ entries, open }: OpenedKeys, time: SigningTime): Signing => {
+const signerOf = ({ entries, open }: OpenedKeys, time: SigningTime): TreeSigner => {
   return { entries, signer: open && lateSigner(open, time) };
 };
 

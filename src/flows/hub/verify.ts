@@ -129,9 +129,11 @@ export async function* verifiedRows(
     if (machine) seen.push(row);
     yield row;
   }
-  const { refusal, warnings, unread, expiring, policy, ok } = outcome();
+  const { refusal, warnings, unread, unindexed, expiring, policy, ok } = outcome();
   for (const { hub, error } of unread) terminal.warn(error.code, `hub "${hub}" could not be read: ${error.message}`);
   for (const warning of warnings) terminal.warn('TRUST', warning);
+  for (const hub of unindexed)
+    terminal.warn('NO_INDEX', `hub "${hub}" has no signed index that can be verified, so its expiry is not checked`);
   if (!machine || refusal === undefined) return;
   throw new CliError(refusal.code, refusal.message, {
     ...hinted(refusal).details,

@@ -2,12 +2,11 @@ import { hostname } from 'node:os';
 import { CliError } from '../../core/errors.js';
 import { uninstallLines } from '../../output/views/uninstall.js';
 import type { PackageRef } from '../../services/catalog/package-ref.js';
-import { executeUninstall } from '../../services/installed/execute.js';
 import { gatherFacts } from '../../services/installed/facts.js';
 import { planUninstall, samePlan, type Decision } from '../../services/installed/plan.js';
-import { failureOfUninstall, resultOfUninstall, type UninstallResult } from '../../services/installed/result.js';
-import { InstallEntry } from '../../state/install-journal.js';
-import { openJournal } from '../../state/journal.js';
+import { resultOfUninstall, type UninstallResult } from '../../services/installed/result.js';
+import { runUninstallPlan } from '../../services/installed/run-uninstall.js';
+import type { InstallTarget } from '../../services/install/plan/plan.js';
 import { peekLock, runLockFile } from '../../state/lock.js';
 import { readLedger, type LedgerInstall } from '../../state/ledger.js';
 import { commandLine } from '../../cli/line/command-line.js';
@@ -50,22 +49,12 @@ async function plan({ target, session }: UninstallOptions, { install, others }: 
   return planUninstall(await gatherFacts(install, others, { ...target, signal: session.signal }), target.namespace);
 }
 
-function result(
-  run: UninstallOptions,
-  { install }: Found,
-  decisions: readonly Decision[],
-  outcomes?: Parameters<typeof resultOfUninstall>[3],
-): UninstallResult {
-  const { url, namespace, namespaceFrom, version, context } = run.target;
-  const target = { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
-  return resultOfUninstall(
-    install,
-    target,
-    decisions,
-    outcomes,
-    run.session.terminal.hide(commandLine(run.session.argv)),
-  );
+function installTarget({ target }: UninstallOptions): InstallTarget {
+  const { url, namespace, namespaceFrom, version, context } = target;
+  return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
 }
+
+const retryOf = ({ session }: UninstallOptions): string => session.terminal.hide(commandLine(session.argv));
 
 async function consent({ context, target }: UninstallOptions, { install }: Found, decisions: readonly Decision[]) {
   const removals = decisions.filter(({ action }) => action === 'remove').length;
@@ -93,24 +82,16 @@ async function planAgain(run: UninstallOptions, shown: readonly Decision[]): Pro
 
 async function remove(run: UninstallOptions, shown: readonly Decision[]): Promise<UninstallResult> {
   const { session, context, target } = run;
-  const [found, decisions] = await planAgain(run, shown);
-  const journal = await openJournal(found.install.file, InstallEntry);
-  try {
-    // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
-    const { signal } = new AbortController();
-    const { signal: stop, clock } = session;
-    const { emit } = context;
-    const executing = { ...target, journal, clock, emit, signal, stop };
-    const again = commandLine(session.argv);
-    const write = beginWrite(session, again);
-    const executed = await executeUninstall(decisions, executing).finally(write.end);
-    const ended = result(run, found, decisions, executed.outcomes);
-    const failure = failureOfUninstall(ended, executed, again, stop.reason);
-    if (failure !== undefined) throw failure;
-    return ended;
-  } finally {
-    await journal.close();
-  }
+  const [{ install }, decisions] = await planAgain(run, shown);
+  const { platform, namespace, capabilities } = target;
+  const { clock, signal: stop } = session;
+  const write = beginWrite(session, commandLine(session.argv));
+  const { result, failure } = await runUninstallPlan(
+    { install, target: installTarget(run), decisions, retry: retryOf(run) },
+    { platform, namespace, capabilities, clock, emit: context.emit, stop },
+  ).finally(write.end);
+  if (failure !== undefined) throw failure;
+  return result;
 }
 
 /**
@@ -126,7 +107,7 @@ export async function runUninstall(asked: UninstallOptions): Promise<UninstallRe
   const session = { ...asked.session, argv: found.argv };
   const run = { ...asked, session, ref: found.ref };
   const planned = await plan(run, found);
-  const shown = result(run, found, planned);
+  const shown = resultOfUninstall(found.install, installTarget(run), planned, undefined, retryOf(run));
   const { terminal } = session;
   terminal.tell(targetLine({ ...target, where: `namespace ${target.namespace} (${target.namespaceFrom})` }));
   if (dryRun) return shown;

@@ -40,7 +40,7 @@ export function hideSecretsOf(run: RunRecord, { secrets }: Pick<Terminal, 'secre
 }
 
 /** How a log is read: `interval` (milliseconds) where it is followed, `showSecrets` on a terminal. */
-export interface LogReading {
+export interface LogRequest {
   readonly wish: LogWish;
   readonly interval: number | undefined;
   readonly showSecrets: boolean;
@@ -51,7 +51,7 @@ export interface LogReading {
  * platform's.
  */
 export async function writeLog(
-  { wish, interval, showSecrets }: LogReading,
+  { wish, interval, showSecrets }: LogRequest,
   operation: Operation,
   terminal: Terminal,
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function* followedText(wish: LogWish, interval: number, operation: Operati
 }
 
 /** The lines of a log as other programs take them. */
-export async function* logItems({ wish, interval }: LogReading, operation: Operation, format: Format) {
+export async function* logItems({ wish, interval }: LogRequest, operation: Operation, format: Format) {
   const waiting = waitingOf(operation);
   if (interval !== undefined) {
     for await (const lines of followJson(wish, interval, waiting)) yield* lines.map(itemOf);

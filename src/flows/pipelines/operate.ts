@@ -9,7 +9,7 @@ import {
   pipelineWord,
   waitForRun,
   type RunPatience,
-  type RunWaiting,
+  type RunDeps,
 } from '../../services/pipelines/wait.js';
 import type { FoundPipeline } from '../../services/pipelines/find.js';
 import { pipelineRun, type PipelineRun } from '../../services/pipelines/run-record.js';
@@ -33,7 +33,7 @@ export const ownedRun = (run: RunRecord, { namespace, name }: FoundPipeline, sho
 });
 
 /** The options of a wait, from an operation; with another signal where a write must not be cut. */
-export const waitingOf = ({ target, session, context }: Operation, signal = session.signal): RunWaiting => ({
+export const waitingOf = ({ target, session, context }: Operation, signal = session.signal): RunDeps => ({
   platform: target.platform,
   clock: session.clock,
   emit: context.emit,

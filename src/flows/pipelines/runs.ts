@@ -5,7 +5,7 @@ import { ifReadable } from '../../services/pipelines/if-readable.js';
 import { runDetails, type RunDetails } from '../../services/pipelines/run-details.js';
 import { isOver, secretValues, shownArguments } from '../../services/pipelines/run-record.js';
 import { showPipeline, type ShownPipeline } from '../../services/pipelines/show.js';
-import type { RunWaiting } from '../../services/pipelines/wait.js';
+import type { RunDeps } from '../../services/pipelines/wait.js';
 import { whyOf, type Why } from '../../services/pipelines/why.js';
 import { shownValues, type MaskedValue } from '../../services/preferences/resolve.js';
 import { argumentsOfRun, workflowToken } from '../../services/preferences/run-layers.js';
@@ -13,18 +13,16 @@ import type { RunRecord } from '../../platform/runs.js';
 import { visible } from '../../output/escape.js';
 import { isTable } from '../failed-run.js';
 
-type Asking = Pick<RunWaiting, 'platform' | 'signal'>;
-
 /** Why a run ended as it did, and what it had as arguments, those of its workflow token included. */
 export async function explainRun(
   record: RunRecord,
   pipeline: FoundPipeline,
   showSecrets: boolean,
-  asking: Asking & Pick<RunWaiting, 'emit'>,
+  deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
 ): Promise<Why & { readonly arguments: readonly MaskedValue[] }> {
-  const values = await argumentsOfRun(pipeline, record, asking);
+  const values = await argumentsOfRun(pipeline, record, deps);
   const secrets = secretValues(values.map(({ key, value }) => [key, value]));
-  const why = await whyOf(record, pipeline, { secrets, showSecrets }, asking);
+  const why = await whyOf(record, pipeline, { secrets, showSecrets }, deps);
   return { ...why, arguments: shownValues(values, showSecrets) };
 }
 
@@ -32,7 +30,7 @@ export async function explainRun(
 export async function pipelineWithToken(
   pipeline: FoundPipeline,
   showSecrets: boolean,
-  { platform, signal }: Asking,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<ShownPipeline & { readonly token?: Readonly<Record<string, string>> }> {
   const shown = await showPipeline(pipeline, showSecrets, platform, signal);
   if (shown.lastRun === undefined) return shown;
@@ -45,10 +43,10 @@ export async function shownRun(
   record: RunRecord,
   pipeline: FoundPipeline,
   showSecrets: boolean,
-  asking: Asking & Pick<RunWaiting, 'emit'>,
+  deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
 ): Promise<RunDetails> {
-  const token = await ifReadable('the workflow token', workflowToken(pipeline, record.runid, asking), asking);
-  return runDetails(record, pipeline, { token: token && Object.fromEntries(token), showSecrets }, asking);
+  const token = await ifReadable('the workflow token', workflowToken(pipeline, record.runid, deps), deps);
+  return runDetails(record, pipeline, { token: token && Object.fromEntries(token), showSecrets }, deps);
 }
 
 /** Tells people which command goes on with a run that they were shown. */

@@ -31,7 +31,7 @@ export interface StopResult {
 }
 
 /** A run, and the error where it was not stopped or its end was not seen. */
-interface Ending {
+interface RunEnd {
   readonly result: StopResult;
   readonly error?: CliError | undefined;
 }
@@ -64,42 +64,42 @@ export async function stopRuns(wish: StopWish, operation: Operation): Promise<St
   const what = active.length === 1 ? `run ${first.runid}` : `${active.length} runs`;
   const namespaces = new Map([[pipeline.namespace, active.length]]);
   await context.consent.ask({ deed: `stop ${what} of pipeline ${pipeline.name}`, namespaces, target });
-  const endings = await stopAll(active, operation);
-  const ended = wish.wait ? await Promise.all(endings.map((one) => endOf(one, wish, operation))) : endings;
+  const ends = await stopAll(active, operation);
+  const ended = wish.wait ? await Promise.all(ends.map((one) => endOf(one, wish, operation))) : ends;
   const over = runs.filter(({ status }) => isOver(status));
   const items = [...ended.map(({ result }) => result), ...asSeen(over, operation)];
   return { items, failure: failureOfStops(ended, active.length, items, session.signal) };
 }
 
 /** Asks one run after the other to stop; after a Ctrl-C no further one. */
-async function stopAll(active: readonly RunRecord[], operation: Operation): Promise<readonly Ending[]> {
+async function stopAll(active: readonly RunRecord[], operation: Operation): Promise<readonly RunEnd[]> {
   const { pipeline, session } = operation;
   // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
   const { signal } = new AbortController();
   const look = commandLine(['pipeline', 'runs', pipelineWord(pipeline), ...connectionWords(session.argv)]);
-  const endings: Ending[] = [];
+  const ends: RunEnd[] = [];
   const write = beginWrite(session, look);
   try {
     for (const { runid } of active) {
       if (session.signal.aborted) break;
-      endings.push(await oneStopped(runid, operation, signal));
+      ends.push(await oneStopped(runid, operation, signal));
     }
   } finally {
     write.end();
   }
-  return endings;
+  return ends;
 }
 
 /** The error of runs that did not stop, with what was done: the common reason, else PARTIAL. */
 function failureOfStops(
-  endings: readonly Ending[],
+  ends: readonly RunEnd[],
   wanted: number,
   item: readonly StopResult[],
   { aborted, reason }: AbortSignal,
 ): CliError | undefined {
-  const errors = endings.flatMap(({ error }) => error ?? []);
-  const lines = endings.flatMap(({ result, error }) => (error ? [`${result.runid}  ${error.message}`] : []));
-  const stop = aborted && endings.length < wanted ? asError(reason) : undefined;
+  const errors = ends.flatMap(({ error }) => error ?? []);
+  const lines = ends.flatMap(({ result, error }) => (error ? [`${result.runid}  ${error.message}`] : []));
+  const stop = aborted && ends.length < wanted ? asError(reason) : undefined;
   const kept = errors.find(({ code }) => KEPT.has(code)) ?? stop;
   const [first] = errors;
   const only = kept ?? (wanted === 1 ? first : undefined);
@@ -158,7 +158,7 @@ const asSeen = (runs: readonly RunRecord[], operation: Operation): readonly Stop
     resultOf({ runid, state: isOver(status) ? 'already-ended' : 'planned' }, operation, status),
   );
 
-async function oneStopped(runid: string, operation: Operation, signal: AbortSignal): Promise<Ending> {
+async function oneStopped(runid: string, operation: Operation, signal: AbortSignal): Promise<RunEnd> {
   try {
     const stopped = await stopOneRun(runid, operation.pipeline, waitingOf(operation, signal));
     return { result: resultOf(stopped, operation) };
@@ -169,7 +169,7 @@ async function oneStopped(runid: string, operation: Operation, signal: AbortSign
 }
 
 /** Waits for the end of a run that was asked to stop. */
-async function endOf({ result, error }: Ending, { timeout }: StopWish, operation: Operation): Promise<Ending> {
+async function endOf({ result, error }: RunEnd, { timeout }: StopWish, operation: Operation): Promise<RunEnd> {
   if (result.state !== 'stopping') return { result, error };
   const patience = runPatience({ timeout: timeout ?? LONGEST_WAIT, interval: 1000 }, 'done');
   try {

@@ -7,7 +7,7 @@ import type { FoundPipeline } from '../../services/pipelines/find.js';
 import { checkArguments, type ArgumentCheck, type MissingMacro } from '../../services/preferences/arguments.js';
 import { runLayers } from '../../services/preferences/run-layers.js';
 import type { Layer } from '../../services/preferences/resolve.js';
-import { namedPipeline, namedRun, type PipelineTarget, type RunChoosing } from '../named-pipeline.js';
+import { namedPipeline, namedRun, type PipelineTarget, type RunChoiceDeps } from '../named-pipeline.js';
 import { programPlace, type ChosenPlace } from './place.js';
 
 /** Where the stored arguments of the pipeline that a line names are. */
@@ -37,7 +37,7 @@ export function argumentsOf(
 export async function argumentsOfRun(
   chosen: PipelineTarget,
   run: string,
-  choosing: RunChoosing,
+  choosing: RunChoiceDeps,
 ): Promise<ArgumentCheck> {
   const { target, pipeline } = chosen;
   const deps = { platform: target.platform, signal: choosing.session.signal };

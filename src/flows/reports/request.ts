@@ -10,7 +10,7 @@ import { choosePipelines } from '../../services/reports/choose-pipelines.js';
 import { wantedValues } from '../../services/reports/runs/known-namespaces.js';
 import { readRequest } from '../../services/reports/request/read-request.js';
 import type { ReportRequest } from '../../services/reports/request/request.js';
-import { commandWord } from '../../services/reports/source/report-words.js';
+import { commandWord } from '../../services/reports/source/report-label.js';
 import { goneReport } from '../../services/reports/platform/wait.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { RequestFlags } from '../../flags/report.js';

@@ -16,7 +16,7 @@ import { shortId } from '../../services/reports/platform/wait.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { hintText } from '../../output/next-steps.js';
-import { withOneMeant, type Choosing } from '../one-meant.js';
+import { withOneMeant, type ChoiceDeps } from '../one-meant.js';
 import { targetLine, whereOf } from '../target-line.js';
 import type { ReportRequest } from '../../services/reports/request/request.js';
 import { wantedValues } from '../../services/reports/runs/known-namespaces.js';
@@ -29,7 +29,7 @@ export interface KnownReports {
   /** All of them, the platform first. */
   readonly sources: readonly ReportSource[];
   readonly watching: WaitDeps;
-  readonly choosing: Choosing;
+  readonly choosing: ChoiceDeps;
   readonly open: () => Promise<PlatformPlace>;
 }
 
@@ -39,7 +39,7 @@ export interface OpenReports extends KnownReports {
   readonly platform: PlatformReports;
 }
 
-type ReportsSession = Choosing['session'] & Pick<Session, 'clock'>;
+type ReportsSession = ChoiceDeps['session'] & Pick<Session, 'clock'>;
 type ReportsContext = Pick<CommandContext, 'asker' | 'emit' | 'platform' | 'platformAddress' | 'stateFolder'>;
 
 /**

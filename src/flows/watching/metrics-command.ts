@@ -3,7 +3,7 @@ import type { RenderOptions } from '../../output/view-types.js';
 import { readMetrics, type FoundMetrics } from '../../services/metrics/read.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
-import { withOneMeant, type Choosing } from '../one-meant.js';
+import { withOneMeant, type ChoiceDeps } from '../one-meant.js';
 import type { MetricsRequest } from './metrics-request.js';
 import { checkWatch, watchMetrics } from './metrics-watch.js';
 import type { Session } from '../../cli/session.js';
@@ -28,7 +28,7 @@ async function lookOnce(
 export async function lookAt(
   request: MetricsRequest,
   context: Pick<CommandContext, 'asker' | 'platform'>,
-  session: Choosing['session'] & Pick<Session, 'clock' | 'signal'>,
+  session: ChoiceDeps['session'] & Pick<Session, 'clock' | 'signal'>,
 ): Promise<FoundMetrics> {
   const place = await context.platform();
   const look = (run: string | undefined): Promise<FoundMetrics> => lookOnce({ ...request, run }, place, session);
@@ -54,7 +54,7 @@ export interface WatchWish {
 export async function lookOften(
   request: MetricsRequest,
   { interval = INTERVAL, spark, options }: WatchWish,
-  session: Choosing['session'] & Pick<Session, 'clock' | 'signal'>,
+  session: ChoiceDeps['session'] & Pick<Session, 'clock' | 'signal'>,
   context: Pick<CommandContext, 'asker' | 'platform'>,
 ): Promise<void> {
   checkWatch({ interval, options });

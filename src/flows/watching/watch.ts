@@ -34,7 +34,7 @@ export function absence(terminal: Terminal): Absence {
 }
 
 /** When it was looked last, in milliseconds, and how often that is done. */
-interface Looking {
+interface RefreshTimes {
   readonly now: number;
   readonly interval: number;
 }
@@ -42,7 +42,7 @@ interface Looking {
 /** A frame, and below it a line: when it was looked last, how often, what ends it, what had no room. */
 export async function* frameOf(
   render: (onLeftOut: OnLeftOut) => AsyncIterable<string>,
-  { now, interval }: Looking,
+  { now, interval }: RefreshTimes,
   look: Look,
 ): AsyncGenerator<string> {
   let left = 0;

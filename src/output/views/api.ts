@@ -30,19 +30,20 @@ export const headOf = ({ status, headers }: Pick<ApiAnswer, 'status' | 'headers'
     ? []
     : [`HTTP/1.1 ${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ''];
 
+/** An answer as programs get it. */
+export const answerJson = ({ method, path, status, contentType, headers, body }: ApiAnswer) => ({
+  ...{ method, path, status },
+  ...(contentType !== undefined && { contentType }),
+  ...(headers !== undefined && { headers }),
+  body,
+});
+
 /** Shows the body of an answer; programs get its status, too. */
 export const apiView = itemView<typeof Answer, ApiAnswer>({
   kind: 'ApiResponse',
   schema: Answer,
   name: ({ path }) => path,
-  json: ({ method, path, status, contentType, headers, body }) => ({
-    method,
-    path,
-    status,
-    ...(contentType !== undefined && { contentType }),
-    ...(headers !== undefined && { headers }),
-    body,
-  }),
+  json: answerJson,
   columns: [
     { key: 'method', value: ({ method }) => method },
     { key: 'path', value: ({ path }) => path },

@@ -1,7 +1,8 @@
+import type { CliError } from '../../core/errors.js';
 import { readBytes } from '../../http/answers.js';
 import { writtenPath } from '../../http/path.js';
 import { shownHeaders } from '../../http/trace.js';
-import type { HttpRequest, RequestBody } from '../../http/transport.js';
+import type { HttpAnswer, HttpRequest, RequestBody } from '../../http/transport.js';
 import { endpoint, type Endpoint } from '../endpoint.js';
 
 /** A request that a person wrote; the path may have a query. */
@@ -18,6 +19,8 @@ export interface AnyAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
+  /** Of an answer that is not a success. */
+  readonly failure?: CliError | undefined;
 }
 
 /** Milliseconds to the first byte: what is written may be anything (docs/faults.md P15). */
@@ -35,11 +38,28 @@ export function anyCall({ method, path, headers, body }: WrittenCall): Endpoint<
     headers: () => headers,
     ...(body && { body: () => body }),
     ...(method !== 'GET' && { headersTimeout: PATIENCE }),
-    answer: async (answer) => ({
-      status: answer.status,
-      headers: shownHeaders(answer.headers),
-      contentType: answer.headers['content-type'],
-      bytes: await readBytes(answer),
-    }),
+    answer: async (answer) => ({ ...factsOf(answer), bytes: await readBytes(answer) }),
+    refusal: async (answer, failure) => {
+      const bytes = await wholeOrPart(answer);
+      const body = (async function* () {
+        yield bytes;
+      })();
+      return { ...factsOf(answer), bytes, failure: await failure({ ...answer, body }) };
+    },
   });
+}
+
+const factsOf = ({ status, headers }: HttpAnswer) => ({
+  ...{ status, headers: shownHeaders(headers) },
+  contentType: headers['content-type'],
+});
+
+async function wholeOrPart({ body }: HttpAnswer): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of body) pieces.push(piece);
+  } catch {
+    // The status is what counts; its words are a courtesy.
+  }
+  return Buffer.concat(pieces);
 }

@@ -11,31 +11,40 @@ const Page = z.looseObject({ nextPageToken: z.optional(z.string()) });
 export const CHECK_FIRST = 'check on the platform before you send it again';
 
 /**
- * Sends a request that a person wrote, once.
+ * Sends a request that a person wrote, once. An answer that is not a success comes with its error.
  * @throws UNKNOWN_OUTCOME for a write whose answer was lost: nothing here knows how to look whether it was applied
  */
 export async function sendCall(platform: Platform, call: WrittenCall, signal: AbortSignal): Promise<AnyAnswer> {
   try {
-    return await platform.call(anyCall(call), {}, signal);
+    const answer = await platform.call(anyCall(call), {}, signal);
+    return answer.failure === undefined ? answer : { ...answer, failure: outcomeOf(answer.failure, call) };
   } catch (error) {
-    if (call.method === 'GET' || !answerLost(error) || neverSent(error)) throw error;
-    const message = `${call.method} ${call.path} was sent, but it is unknown whether the platform applied it`;
-    const { request, serverSaid } = error.details;
-    throw new CliError('UNKNOWN_OUTCOME', message, {
+    throw error instanceof CliError ? outcomeOf(error, call) : error;
+  }
+}
+
+function outcomeOf(error: CliError, { method, path }: WrittenCall): CliError {
+  if (method === 'GET' || !answerLost(error) || neverSent(error)) return error;
+  const { request, serverSaid } = error.details;
+  return new CliError(
+    'UNKNOWN_OUTCOME',
+    `${method} ${path} was sent, but it is unknown whether the platform applied it`,
+    {
       cause: error,
       request,
       serverSaid,
       lines: [`the response was lost: ${error.message}`],
       hints: [CHECK_FIRST],
-    });
-  }
+    },
+  );
 }
 
 /** Most bytes of all pages together. */
 const MOST = 64 * 1024 * 1024;
 
 /** The path of the next page, where a page names one. */
-function nextPath({ path }: WrittenCall, { bytes }: AnyAnswer): string | undefined {
+function nextPath({ path }: WrittenCall, { bytes, failure }: AnyAnswer): string | undefined {
+  if (failure !== undefined) return undefined;
   const { data } = Page.safeParse(parseJson(bytes, 'the page'));
   if (data?.nextPageToken === undefined || data.nextPageToken === '') return undefined;
   const bare = path.replace(/([?&])pageToken=[^&]*&?/u, '$1').replace(/[?&]$/u, '');
@@ -43,7 +52,8 @@ function nextPath({ path }: WrittenCall, { bytes }: AnyAnswer): string | undefin
 }
 
 /**
- * Sends a GET, and another one for each further page that an answer names (docs/platform.md 5.2).
+ * Sends a GET, and another one for each further page that an answer names (docs/platform.md 5.2). Only the last one may
+ * have an error.
  * @throws PAGING where a page leads back, TOO_LARGE
  */
 export async function sendPages(

@@ -26,7 +26,7 @@ export function parsePackageRef(text: string): PackageRef {
       throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 200))} is not a package name`, {
         hints: [
           'use NAME, NAME@VERSION or HUB/NAME@VERSION',
-          ...(slash > 0 ? [`for a folder: ./${text.slice(0, 200)}`] : []),
+          ...(slash > 0 && !text.includes('://') ? [`for a folder: ./${text.slice(0, 200)}`] : []),
         ],
       });
     }

@@ -24,7 +24,7 @@ export interface MissedStart {
 }
 
 /** A way to read a schedule that agrees with what the platform says about its next start. */
-interface ScheduleReading {
+interface ZonedCron {
   readonly zone: Zone;
   readonly cron: Cron;
 }
@@ -32,10 +32,10 @@ interface ScheduleReading {
 /** A schedule and the ways to read it, of which there is one at least. */
 interface ReadSchedule {
   readonly schedule: ActiveSchedule;
-  readonly readings: readonly ScheduleReading[];
+  readonly readings: readonly ZonedCron[];
 }
 
-/** What is known of the rhythm of schedules. */
+/** What is known of the cron expressions of schedules. */
 export interface ReadSchedules {
   readonly judged: readonly ReadSchedule[];
   /** Since when, in epoch seconds. */
@@ -44,19 +44,19 @@ export interface ReadSchedules {
   readonly notJudged: number | undefined;
 }
 
-function agrees({ zone, cron }: ScheduleReading, { next, askedAt }: ActiveSchedule): boolean {
+function agrees({ zone, cron }: ZonedCron, { next, askedAt }: ActiveSchedule): boolean {
   const [first] = firesIn(cron, zone, { start: Math.min(next, askedAt + SKEW), end: next });
   return first === next;
 }
 
-function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly ScheduleReading[] {
+function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly ZonedCron[] {
   const crons = ([0, 1] as const).flatMap((sunday) => parseCron(schedule.cron, sunday) ?? []);
   return zones.flatMap((zone) => crons.map((cron) => ({ zone, cron })).filter((reading) => agrees(reading, schedule)));
 }
 
 /**
- * Schedules whose rhythm is known, read by the clocks that agree with most of them. A platform has one clock, so a
- * schedule that does not agree with it is not judged.
+ * Schedules whose cron expression is known, read by the clocks that agree with most of them. A platform has one clock,
+ * so a schedule that does not agree with it is not judged.
  */
 function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly ReadSchedule[] {
   const judged = schedules
@@ -112,8 +112,8 @@ function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: read
 }
 
 /**
- * Learns the rhythm of schedules and counts those whose rhythm is not certain. For windows that begin at `start` (epoch
- * seconds) or later. Takes some tenths of a second.
+ * Learns the cron expressions of schedules and counts those that are not certain. For windows that begin at
+ * `start` (epoch seconds) or later. Takes some tenths of a second.
  */
 export function readSchedules({ active, notJudged }: SeenSchedules, start: number): ReadSchedules {
   const near = active.filter(({ next, askedAt }) => next - askedAt <= FARTHEST);

@@ -1,10 +1,11 @@
 import { lengthText } from '../../core/duration.js';
-import { getApplicationVersion, type ApplicationDetail } from '../../platform/apps.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
 import type { RunRecord } from '../../platform/runs.js';
+import { detailOfRun } from './detail-of-run.js';
 import type { FoundPipeline } from './find.js';
 import { givenTo, pipelineRun, shownArguments } from './run-record.js';
-import { partsOf } from './show.js';
-import type { RunWaiting } from './wait.js';
+import { partsOf, propertiesOfStages } from './show.js';
+import type { RunDeps } from './wait.js';
 
 /** Something that was otherwise in the last run that completed. */
 export interface Difference {
@@ -12,6 +13,9 @@ export interface Difference {
   /** In the last good run; undefined where there was nothing. */
   readonly before?: string | undefined;
   readonly now?: string | undefined;
+  /** Of a property of a stage. */
+  readonly stage?: string | undefined;
+  readonly property?: string | undefined;
 }
 
 type Facts = ReadonlyMap<string, string | undefined>;
@@ -22,15 +26,17 @@ export async function differencesOf(
   run: RunRecord,
   pipeline: FoundPipeline,
   showSecrets: boolean,
-  asking: Pick<RunWaiting, 'platform' | 'signal'>,
+  deps: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<readonly Difference[]> {
-  const isSame = good.version === run.version;
-  const [before, now] = await Promise.all(
-    [good, run].map(async ({ version }) => (isSame ? new Map() : partsOfVersion(version, pipeline, asking))),
-  );
+  const isOther = good.version !== undefined && run.version !== undefined && good.version !== run.version;
+  const [before, now] = isOther
+    ? await Promise.all([good, run].map(async (one) => detailOfRun(one, pipeline, deps)))
+    : [];
   return [
     ...differing(new Map([['version', good.version]]), new Map([['version', run.version]])),
-    ...differing(before, now),
+    ...(before && now
+      ? [...differing(partsIn(before), partsIn(now)), ...stageProperties(before, now, showSecrets)]
+      : []),
     ...differingArguments(givenTo(good), givenTo(run), showSecrets),
     ...differing(lengthOf(good), lengthOf(run)),
   ];
@@ -38,21 +44,41 @@ export async function differencesOf(
 
 /** Arguments that differ, by name; none where those of a run cannot be read. */
 function differingArguments(
-  old: Readonly<Record<string, string>> | undefined,
-  own: Readonly<Record<string, string>> | undefined,
+  old: Values | undefined,
+  own: Values | undefined,
   showSecrets: boolean,
 ): readonly Difference[] {
   if (old === undefined || own === undefined) return [];
+  return differingValues(old, own, showSecrets).map(({ name, ...values }) => ({ what: `argument ${name}`, ...values }));
+}
+
+/** Properties that differ of the stages that both have. */
+function stageProperties(
+  before: ApplicationDetail,
+  now: ApplicationDetail,
+  showSecrets: boolean,
+): readonly Difference[] {
+  const old = propertiesOfStages(before);
+  return [...propertiesOfStages(now)].flatMap(([stage, own]) =>
+    differingValues(old.get(stage) ?? own, own, showSecrets).map(({ name, ...values }) => ({
+      ...{ what: `stage ${stage} property ${name}`, stage, property: name },
+      ...values,
+    })),
+  );
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** Values that differ, by name, as they may be shown. */
+function differingValues(old: Values, own: Values, showSecrets: boolean) {
   const [before, now] = [shownArguments(old, showSecrets), shownArguments(own, showSecrets)];
   return [...new Set([...Object.keys(old), ...Object.keys(own)])]
     .sort()
     .filter((name) => old[name] !== own[name])
-    .map((name) => ({ what: `argument ${name}`, before: before[name], now: now[name] }));
+    .map((name) => ({ name, before: before[name], now: now[name] }));
 }
 
-/** Facts that differ; none where one side is not known. */
-function differing(before: Facts | undefined, now: Facts | undefined): readonly Difference[] {
-  if (before === undefined || now === undefined) return [];
+function differing(before: Facts, now: Facts): readonly Difference[] {
   return [...new Set([...before.keys(), ...now.keys()])]
     .map((what) => ({ what, before: before.get(what), now: now.get(what) }))
     .filter((one) => one.before !== one.now);
@@ -61,18 +87,6 @@ function differing(before: Facts | undefined, now: Facts | undefined): readonly 
 function lengthOf(record: RunRecord): Facts {
   const { durationSeconds } = pipelineRun(record);
   return new Map([['duration', durationSeconds === undefined ? undefined : lengthText(durationSeconds)]]);
-}
-
-/** Artifact and plugins of a version of a pipeline; undefined where it is not known or gone. */
-async function partsOfVersion(
-  version: string | undefined,
-  { namespace, name, detail }: FoundPipeline,
-  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
-): Promise<Facts | undefined> {
-  if (version === undefined) return undefined;
-  if (version === detail.appVersion) return partsIn(detail);
-  const found = await platform.find(getApplicationVersion, { namespace, application: name, version }, signal);
-  return found && partsIn(found);
 }
 
 function partsIn(detail: ApplicationDetail): Facts {

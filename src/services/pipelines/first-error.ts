@@ -1,6 +1,6 @@
 import { jsonParts, type LogMembers, type LogPart, type LogPlace } from '../../platform/logs.js';
 import { MOST_AT_ONCE, timeOf, type Line } from './logs.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 const [LINES_BEFORE, LINES_AFTER] = [5, 5];
 /** Lines that are asked for at once; more where one millisecond has more of them. */
@@ -16,7 +16,7 @@ export interface ErrorInLog {
 /** Finds the first error of a log. Only the lines around it are read, however large the log is. */
 export async function firstError(
   place: LogPlace,
-  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<ErrorInLog> {
   const read = async (way: 'next' | 'previous', wanted: Omit<LogPart, keyof LogPlace> & Pick<LogPart, 'level'>) =>
     (await platform.find(jsonParts[way], { ...place, ...wanted }, signal)) ?? [];

@@ -1,11 +1,11 @@
 import { CliError } from '../../core/errors.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 /** What a page can do without: with a warning undefined where it cannot be read. */
 export async function ifReadable<T>(
   what: string,
   reading: Promise<T>,
-  { emit, signal }: Pick<RunWaiting, 'emit' | 'signal'>,
+  { emit, signal }: Pick<RunDeps, 'emit' | 'signal'>,
 ): Promise<T | undefined> {
   try {
     return await reading;

@@ -14,7 +14,7 @@ import {
 } from '../../platform/logs.js';
 import { getRun } from '../../platform/runs.js';
 import { isOver } from './run-record.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 /** Lines of a log that are asked for at once while it is followed. */
 const AT_ONCE = 1000;
@@ -47,7 +47,7 @@ const windowOf = ({ place, since, until }: LogWish) => ({
 });
 
 /** The log of a run as the platform writes it, in pieces as they come. */
-export async function* logText(wish: LogWish, { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>) {
+export async function* logText(wish: LogWish, { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>) {
   if (wish.tail === undefined) yield* collecting(await platform.call(readLogText, windowOf(wish), signal));
   else
     for (const { log } of await platform.call(textParts.previous, { ...wish.place, max: wish.tail }, signal))
@@ -57,7 +57,7 @@ export async function* logText(wish: LogWish, { platform, signal }: Pick<RunWait
 /** The lines of the log of a run, one by one as they come. `most` is how many bytes of them are read, TOO_LARGE. */
 export async function* logLines(
   wish: LogWish,
-  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
   most = Infinity,
 ): AsyncGenerator<Line<LogMembers>> {
   if (wish.tail !== undefined) {
@@ -73,12 +73,10 @@ export async function* logLines(
 }
 
 /** Follows a log as text until the run is over and nothing more comes. */
-export const followText = (wish: LogWish, interval: number, waiting: RunWaiting) =>
-  follow(textParts, wish, interval, waiting);
+export const followText = (wish: LogWish, interval: number, deps: RunDeps) => follow(textParts, wish, interval, deps);
 
 /** Follows a log as JSON until the run is over and nothing more comes. */
-export const followJson = (wish: LogWish, interval: number, waiting: RunWaiting) =>
-  follow(jsonParts, wish, interval, waiting);
+export const followJson = (wish: LogWish, interval: number, deps: RunDeps) => follow(jsonParts, wish, interval, deps);
 
 /**
  * The lines of a log as they are written. None is left out or comes twice: an offset has milliseconds only, so that
@@ -88,10 +86,10 @@ async function* follow<T>(
   { next, previous }: LogParts<T>,
   { place, since, tail }: LogWish,
   interval: number,
-  waiting: RunWaiting,
+  deps: RunDeps,
 ): AsyncGenerator<readonly Line<T>[]> {
-  const { platform, clock, signal } = waiting;
-  const patiently = outages(waiting);
+  const { platform, clock, signal } = deps;
+  const patiently = outages(deps);
   let mark: Mark = { at: since ?? 0, count: 0 };
   if (tail !== undefined) {
     const last = await lastLines(tail, async (max) => platform.call(previous, { ...place, max }, signal));
@@ -109,7 +107,7 @@ async function* follow<T>(
     size = isFull && fresh.length === 0 ? larger(size, mark) : AT_ONCE;
     if (isFull) continue;
     if (fresh.length === 0 && overSince !== undefined && clock.monotonic() - overSince >= SETTLE) return;
-    if (overSince === undefined && (await patiently(async () => isOverNow(place, waiting))) === true)
+    if (overSince === undefined && (await patiently(async () => isOverNow(place, deps))) === true)
       overSince = clock.monotonic();
     await clock.sleep(interval, signal);
   }
@@ -137,7 +135,7 @@ interface Mark {
 /** The millisecond that an offset has. */
 export function timeOf({ offset }: { readonly offset: string }): number {
   const time = Number(/^-?\d+\.(\d{1,15})$/u.exec(offset)?.[1]);
-  if (Number.isNaN(time)) throw new CliError('BAD_ANSWER', `the log has an invalid offset: ${offset.slice(0, 80)}`);
+  if (Number.isNaN(time)) throw new CliError('BAD_ANSWER', 'a line of the log has an invalid offset');
   return time;
 }
 
@@ -165,13 +163,13 @@ function larger(size: number, { at }: Mark): number {
   });
 }
 
-async function isOverNow(place: LogPlace, { platform, signal }: RunWaiting): Promise<boolean> {
+async function isOverNow(place: LogPlace, { platform, signal }: RunDeps): Promise<boolean> {
   const run = await platform.find(getRun, place, signal);
   return run !== undefined && isOver(run.status);
 }
 
 /** Asks, and lives with an outage, which it tells of once. Undefined where the platform does not answer. */
-function outages({ clock, emit, signal }: RunWaiting) {
+function outages({ clock, emit, signal }: RunDeps) {
   let away: number | undefined;
   return async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
     try {

@@ -1,10 +1,10 @@
-import { getApplicationVersion } from '../../platform/apps.js';
 import { jsonParts, type LogMembers } from '../../platform/logs.js';
 import type { RunRecord } from '../../platform/runs.js';
+import { detailOfRun } from './detail-of-run.js';
 import type { FoundPipeline } from './find.js';
 import { isOver } from './run-record.js';
 import { partsOf, type PostAction } from './show.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 /** They run last, so their errors are among the last ones. */
 const LAST_ERRORS = 200;
@@ -27,13 +27,10 @@ export async function postActionsOf(
   record: RunRecord,
   pipeline: FoundPipeline,
   { hide, head }: { readonly hide: (text: string) => string; readonly head: readonly LogMembers[] },
-  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<readonly RanAction[]> {
-  const { namespace, name, place, detail } = pipeline;
-  const { version } = record;
-  const isOther = version !== undefined && version !== detail.appVersion;
-  const own = { namespace, application: name, version: version ?? '' };
-  const ran = isOther ? await platform.find(getApplicationVersion, own, signal) : detail;
+  const { place, detail } = pipeline;
+  const ran = await detailOfRun(record, pipeline, { platform, signal });
   const { postActions } = partsOf(ran ?? detail);
   if (ran === undefined || postActions.length === 0 || pipeline.kind.kind !== 'batch') return postActions;
   const wanted = { ...place, run: record.runid, level: 'ERROR', max: LAST_ERRORS };

@@ -5,14 +5,12 @@ import type { FoundPipeline } from './find.js';
 import { ifReadable } from './if-readable.js';
 import { postActionsOf, type RanAction } from './post-actions.js';
 import { pipelineRun, secretsOfRun, secretValues, shownArguments, type PipelineRun } from './run-record.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 import { failureIn, type Why } from './why.js';
 
 /** The first lines of a log tell who started the run and that it was set up (docs/platform.md 11). */
 const FIRST_LINES = 100;
 const STARTED_BY = / is started by user '([^']+)' /u;
-
-type Asking = Pick<RunWaiting, 'platform' | 'signal' | 'emit'>;
 
 /** How a run was started; `user` is the user that the platform ran it as. */
 export interface RunStarter {
@@ -43,15 +41,15 @@ export async function runDetails(
     token,
     showSecrets,
   }: { readonly token: Readonly<Record<string, string>> | undefined; readonly showSecrets: boolean },
-  asking: Asking,
+  deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
 ): Promise<RunDetails> {
   const secrets = [...secretsOfRun(record), ...secretValues(Object.entries(token ?? {}))];
   const hide = showSecrets ? (text: string): string => text : redactor(secrets);
-  const head = (await ifReadable('the log of the run', firstLines(record, pipeline, asking), asking)) ?? [];
+  const head = (await ifReadable('the log of the run', firstLines(record, pipeline, deps), deps)) ?? [];
   const told = { hide, hasLog: head.length > 0 };
   const [failure, postActions] = await Promise.all([
-    record.status === 'FAILED' ? failureIn(record, pipeline, told, asking) : undefined,
-    ifReadable('the post-run actions', postActionsOf(record, pipeline, { hide, head }, asking), asking),
+    record.status === 'FAILED' ? failureIn(record, pipeline, told, deps) : undefined,
+    ifReadable('the post-run actions', postActionsOf(record, pipeline, { hide, head }, deps), deps),
   ]);
   const own = argumentsOf(record);
   const schedule = own?.['scheduleName'];
@@ -67,7 +65,7 @@ export async function runDetails(
 async function firstLines(
   { runid }: RunRecord,
   { place }: FoundPipeline,
-  { platform, signal }: Asking,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<readonly LogMembers[]> {
   const lines = await platform.find(jsonParts.next, { ...place, run: runid, max: FIRST_LINES }, signal);
   return (lines ?? []).map(({ log }) => log);

@@ -111,12 +111,13 @@ export function partsOf(detail: Pick<ApplicationDetail, 'configuration'>): {
   };
 }
 
-/** The texts in the properties of each stage. */
-export function valuesOfStages(
+/** The properties of each stage that are texts. */
+export function propertiesOfStages(
   detail: Pick<ApplicationDetail, 'configuration'>,
-): ReadonlyMap<string, readonly string[]> {
+): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const { stages = [] } = z.safeParse(Configuration, parsed(detail.configuration ?? '')).data ?? {};
-  const texts = (all: object): readonly string[] => Object.values(all).filter((one) => typeof one === 'string');
+  const texts = (all: object): Record<string, string> =>
+    Object.fromEntries(Object.entries(all).flatMap(([key, one]) => (typeof one === 'string' ? [[key, one]] : [])));
   return new Map(stages.map(({ name, plugin }) => [name, texts(plugin?.properties ?? {})]));
 }
 

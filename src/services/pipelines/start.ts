@@ -6,7 +6,7 @@ import { getPreferences, type PreferencePlace } from '../../platform/preferences
 import { answerLost, neverSent } from '../writing/send.js';
 import type { FoundPipeline } from './find.js';
 import { givenTo } from './run-record.js';
-import { pipelineWord, type RunWaiting } from './wait.js';
+import { pipelineWord, type RunDeps } from './wait.js';
 
 /** Runs that are known before a start, and looked through after one whose answer is lost. */
 const LOOKED_THROUGH = 100;
@@ -26,9 +26,9 @@ export async function startPipeline(
   pipeline: FoundPipeline,
   runtimeargs: Readonly<Record<string, string>>,
   before: readonly RunRecord[],
-  waiting: RunWaiting,
+  deps: RunDeps,
 ): Promise<string> {
-  const { platform, signal } = waiting;
+  const { platform, signal } = deps;
   const { namespace, name: appId, kind } = pipeline;
   const item = { appId, programType: kind.programType, programId: kind.program, runtimeargs };
   try {
@@ -37,14 +37,14 @@ export async function startPipeline(
     throw refused(pipeline, answer);
   } catch (error) {
     if (!mayHaveStarted(error)) throw error;
-    return await startedAfterAll(error, { pipeline, runtimeargs, before }, waiting);
+    return await startedAfterAll(error, { pipeline, runtimeargs, before }, deps);
   }
 }
 
 /** Runs of a pipeline before a start: what is not among them began since. */
 export async function runsBefore(
   { place }: FoundPipeline,
-  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<readonly RunRecord[]> {
   return platform.call(listRuns, { ...place, limit: LOOKED_THROUGH }, signal);
 }
@@ -78,14 +78,14 @@ interface LostStart {
   readonly before: readonly RunRecord[];
 }
 
-async function startedAfterAll(lost: CliError, start: LostStart, waiting: RunWaiting): Promise<string> {
-  const { clock, emit, signal } = waiting;
+async function startedAfterAll(lost: CliError, start: LostStart, deps: RunDeps): Promise<string> {
+  const { clock, emit, signal } = deps;
   const from = clock.monotonic();
   let failed: unknown;
   for (let stored: Values | undefined; ;) {
     const found = await (async () => {
-      stored ??= await storedArguments(start.pipeline, waiting);
-      return await newRuns(start, stored, waiting);
+      stored ??= await storedArguments(start.pipeline, deps);
+      return await newRuns(start, stored, deps);
     })().catch((error: unknown) => {
       if (!(error instanceof CliError) || signal.aborted) throw error;
       failed = error;
@@ -107,7 +107,7 @@ async function startedAfterAll(lost: CliError, start: LostStart, waiting: RunWai
 /** What a run of the pipeline finds stored; nothing where one may not read it. */
 async function storedArguments(
   { place: { namespace, app: application, type, program } }: FoundPipeline,
-  { platform, signal }: RunWaiting,
+  { platform, signal }: RunDeps,
 ): Promise<Values> {
   const places: readonly PreferencePlace[] = [
     { level: 'instance' },
@@ -133,12 +133,12 @@ async function storedArguments(
 async function newRuns(
   { pipeline, runtimeargs, before }: LostStart,
   stored: Values,
-  waiting: RunWaiting,
+  deps: RunDeps,
 ): Promise<{ readonly ours: readonly RunRecord[]; readonly all: readonly RunRecord[] }> {
   const known = new Set(before.map(({ runid }) => runid));
   const wanted = Object.entries(runtimeargs);
   const expected = new Map([...stored, ...wanted]);
-  const all = (await runsBefore(pipeline, waiting)).filter(
+  const all = (await runsBefore(pipeline, deps)).filter(
     (run) => !known.has(run.runid) && argumentsOf(run)?.['scheduleName'] === undefined,
   );
   const ours = all.filter((run) => {

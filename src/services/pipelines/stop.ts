@@ -4,7 +4,7 @@ import { getRun, type RunRecord } from '../../platform/runs.js';
 import { sendOnce } from '../writing/send.js';
 import type { FoundPipeline } from './find.js';
 import { isOver } from './run-record.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 /** What became of a run that was to stop: it had ended by itself, or it was asked to. */
 export interface StoppedRun {
@@ -19,7 +19,7 @@ export interface StoppedRun {
 export async function stopOneRun(
   runid: string,
   { place, name, namespace }: FoundPipeline,
-  { platform, clock, emit, signal }: RunWaiting,
+  { platform, clock, emit, signal }: RunDeps,
 ): Promise<StoppedRun> {
   const look = (): Promise<RunRecord | undefined> => platform.find(getRun, { ...place, run: runid }, signal);
   const isStopping = async (): Promise<boolean> => {

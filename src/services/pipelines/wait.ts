@@ -28,7 +28,7 @@ export interface RunPatience {
 }
 
 /** The platform that is asked for a run, the clock of the wait, and where progress is reported. */
-export interface RunWaiting {
+export interface RunDeps {
   readonly platform: Platform;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -47,17 +47,17 @@ export async function waitForRun(
   runid: string,
   pipeline: FoundPipeline,
   { until, timeout, interval, outage = Infinity, mayBeInner = false }: RunPatience,
-  waiting: RunWaiting,
+  deps: RunDeps,
 ): Promise<RunRecord> {
-  const { clock, emit, signal } = waiting;
+  const { clock, emit, signal } = deps;
   const from = clock.monotonic();
-  const look = lookFor(runid, pipeline, mayBeInner, waiting);
+  const look = lookFor(runid, pipeline, mayBeInner, deps);
   let [seen, away]: [RunRecord | undefined, number | undefined] = [undefined, undefined];
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, interval)) {
     const now = clock.monotonic();
     try {
       const rest = Math.min(from + timeout, (away ?? now) + outage) - now;
-      const run = await within(Math.min(Math.max(rest, SHORTEST_LOOK), LONGEST_TIMER), look, waiting);
+      const run = await within(Math.min(Math.max(rest, SHORTEST_LOOK), LONGEST_TIMER), look, deps);
       if (run === undefined && (seen !== undefined || now - from > INVISIBLE)) throw noSuchRun(runid, pipeline);
       if (run !== undefined && run.status !== seen?.status)
         emit({ type: 'state', what: `run ${run.runid.slice(0, 8)}`, state: run.status });
@@ -83,7 +83,7 @@ function lookFor(
   runid: string,
   { place }: FoundPipeline,
   mayBeInner: boolean,
-  { platform }: Pick<RunWaiting, 'platform'>,
+  { platform }: Pick<RunDeps, 'platform'>,
 ): (signal: AbortSignal) => Promise<RunRecord | undefined> {
   let [run, mayBeOther] = [runid, mayBeInner];
   return async (signal) => {
@@ -99,7 +99,7 @@ function lookFor(
 async function within<T>(
   most: number,
   look: (signal: AbortSignal) => Promise<T>,
-  { clock, signal }: Pick<RunWaiting, 'clock' | 'signal'>,
+  { clock, signal }: Pick<RunDeps, 'clock' | 'signal'>,
 ): Promise<T> {
   const [limited, timer] = [joinSignals(signal), joinSignals(signal)];
   clock.sleep(most, timer.signal).then(

@@ -1,5 +1,7 @@
+import { largestOf } from '../../core/collections.js';
 import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
 import { jsonParts, type LogMembers } from '../../platform/logs.js';
 import { argumentsOf, getNodeStates, type NodeCause, type RunRecord } from '../../platform/runs.js';
 import { firstError } from './first-error.js';
@@ -7,14 +9,17 @@ import { ifReadable } from './if-readable.js';
 import { differencesOf, type Difference } from './differences.js';
 import { pipelineRunRecords } from './list-runs.js';
 import { pipelineRun, type PipelineRun } from './run-record.js';
-import { partsOf, valuesOfStages, type PostAction } from './show.js';
+import { detailOfRun } from './detail-of-run.js';
+import { partsOf, propertiesOfStages, type PostAction } from './show.js';
 import type { FoundPipeline } from './find.js';
 import { causeInTrace, stageInTrace } from './stack-trace.js';
-import { stageOfPlace } from './stage-of-place.js';
-import type { RunWaiting } from './wait.js';
+import type { RunDeps } from './wait.js';
 
 /** Causes of causes that are looked through. */
 const DEEPEST = 20;
+/** What is read or written has a slash; shorter texts are in many sentences. */
+const PLACE = /^(?=.*\/).{6,2000}$/su;
+const MACRO = /\$\{([^{}]+)\}/gu;
 
 /** A line of a log in short. */
 export interface ShortLine {
@@ -44,7 +49,6 @@ export interface Why {
   readonly postActions: readonly PostAction[];
 }
 
-type Asking = Pick<RunWaiting, 'platform' | 'signal'>;
 type Hide = (text: string) => string;
 
 /**
@@ -55,29 +59,30 @@ export async function whyOf(
   record: RunRecord,
   pipeline: FoundPipeline,
   { secrets, showSecrets }: { readonly secrets: readonly string[]; readonly showSecrets: boolean },
-  asking: Asking & Pick<RunWaiting, 'emit'>,
+  deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
 ): Promise<Why> {
-  const { namespace, name, detail } = pipeline;
-  const { postActions } = partsOf(detail);
-  const inLog = firstError({ ...pipeline.place, run: record.runid }, asking);
-  const [failed, log, good] = await Promise.all([
-    failedNode(record, pipeline, asking),
-    ifReadable('the log of the run', inLog, asking),
-    lastGood(record, pipeline, asking),
+  const { namespace, name } = pipeline;
+  const inLog = firstError({ ...pipeline.place, run: record.runid }, deps);
+  const [detail, failed, log, good] = await Promise.all([
+    detailThen(record, pipeline, deps),
+    failedNode(record, pipeline, deps),
+    ifReadable('the log of the run', inLog, deps),
+    lastGood(record, pipeline, deps),
   ]);
   const { error, before = [], after = [] } = log ?? {};
   const hide: Hide = showSecrets ? (text) => text : redactor(secrets);
   const shown = (line: LogMembers): ShortLine => shortLine(line, hide);
   return {
     ...{ namespace, pipeline: name, run: pipelineRun(record, showSecrets) },
-    ...placeOf(record, pipeline, { failed, error }, hide),
+    ...placeOf(record, detail, { failed, error }, hide),
     logReadable: log !== undefined,
     firstError: error && { ...shown(error), stackTrace: error.stackTrace ? hide(error.stackTrace) : undefined },
     linesBefore: before.map(shown),
     linesAfter: after.map(shown),
     lastGood: good && pipelineRun(good, showSecrets),
-    differences: good === undefined ? [] : await differencesOf(good, record, pipeline, showSecrets, asking),
-    postActions,
+    differences:
+      good === undefined ? [] : await differencesOf(good, record, { ...pipeline, detail }, showSecrets, deps),
+    postActions: partsOf(detail).postActions,
   };
 }
 
@@ -86,21 +91,32 @@ export async function failureIn(
   record: RunRecord,
   pipeline: FoundPipeline,
   { hide, hasLog }: { readonly hide: Hide; readonly hasLog: boolean },
-  asking: Asking & Pick<RunWaiting, 'emit'>,
+  deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
 ): Promise<Pick<Why, 'node' | 'stage' | 'cause'>> {
-  const { platform, signal } = asking;
+  const { platform, signal } = deps;
   const wanted = { ...pipeline.place, run: record.runid, level: 'ERROR', max: 1 };
-  const [failed, [line] = []] = await Promise.all([
-    ifReadable('the state of the nodes', failedNode(record, pipeline, asking), asking),
-    hasLog ? ifReadable('the first error', platform.find(jsonParts.next, wanted, signal), asking) : undefined,
+  const [detail, failed, [line] = []] = await Promise.all([
+    detailThen(record, pipeline, deps),
+    ifReadable('the state of the nodes', failedNode(record, pipeline, deps), deps),
+    hasLog ? ifReadable('the first error', platform.find(jsonParts.next, wanted, signal), deps) : undefined,
   ]);
-  const found = placeOf(record, pipeline, { failed, error: line?.log }, hide);
+  const found = placeOf(record, detail, { failed, error: line?.log }, hide);
   return { ...found, cause: found.cause ?? (line?.log.message ? hide(line.log.message) : undefined) };
+}
+
+/** The pipeline as it was in a run, or as it is today where that cannot be read. */
+async function detailThen(
+  record: RunRecord,
+  pipeline: FoundPipeline,
+  deps: Pick<RunDeps, 'platform' | 'signal' | 'emit'>,
+): Promise<ApplicationDetail> {
+  const then = await ifReadable('the version of the run', detailOfRun(record, pipeline, deps), deps);
+  return then ?? pipeline.detail;
 }
 
 function placeOf(
   record: RunRecord,
-  { detail }: FoundPipeline,
+  detail: ApplicationDetail,
   { failed, error }: { readonly failed: FailedNode | undefined; readonly error: LogMembers | undefined },
   hide: Hide,
 ): Pick<Why, 'node' | 'stage' | 'cause'> {
@@ -113,7 +129,7 @@ function placeOf(
     (error && stageIn(error)) ??
     named ??
     stageInTrace(trace, stages) ??
-    stageOfPlace(cause ?? '', valuesOfStages(detail), argumentsOf(record) ?? {});
+    stageOfPlace(cause ?? '', propertiesOfStages(detail), argumentsOf(record) ?? {});
   return { node: failed?.node, stage, cause: cause && hide(cause) };
 }
 
@@ -136,7 +152,7 @@ interface FailedNode {
 async function failedNode(
   { runid }: RunRecord,
   { place, kind }: FoundPipeline,
-  { platform, signal }: Asking,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<FailedNode | undefined> {
   if (kind.kind !== 'batch') return undefined;
   const nodes = (await platform.find(getNodeStates, { ...place, run: runid }, signal)) ?? {};
@@ -169,10 +185,34 @@ function stageIn({ mdc }: LogMembers): string | undefined {
 async function lastGood(
   { runid, starting }: RunRecord,
   { place }: FoundPipeline,
-  { platform, signal }: Asking,
+  { platform, signal }: Pick<RunDeps, 'platform' | 'signal'>,
 ): Promise<RunRecord | undefined> {
   const end = starting === undefined ? {} : { end: starting + 1 };
   const wanted = { ...end, statuses: ['COMPLETED'], limit: 2 };
   for await (const run of pipelineRunRecords(place, wanted, platform, signal)) if (run.runid !== runid) return run;
   return undefined;
+}
+
+/** Paths and addresses are told with one slash or several. */
+const plain = (text: string): string => text.replace(/:\/{2,}/gu, ':/').replace(/\/+$/u, '');
+
+/**
+ * The stage whose path or address a cause names: that of the longest one. Macros in it are replaced by the arguments
+ * of the run. Undefined where it is of several stages.
+ */
+function stageOfPlace(
+  cause: string,
+  properties: ReadonlyMap<string, Readonly<Record<string, string>>>,
+  given: Readonly<Record<string, string>>,
+): string | undefined {
+  const told = plain(cause);
+  const lengthOf = (value: string): number => {
+    const place = plain(value.replace(MACRO, (macro, key: string) => given[key] ?? macro));
+    const [, ...rests] = PLACE.test(place) ? told.split(place) : [];
+    return rests.some((rest) => !/^[\w-]/u.test(rest)) ? place.length : 0;
+  };
+  const lengths = [...properties].map(([name, all]) => ({ name, length: largestOf(Object.values(all).map(lengthOf)) }));
+  const most = largestOf(lengths.map(({ length }) => length));
+  const [found, ...others] = lengths.filter(({ length }) => length === most);
+  return most > 0 && others.length === 0 ? found?.name : undefined;
 }

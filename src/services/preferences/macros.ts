@@ -20,7 +20,7 @@ export interface OpenMacro {
 }
 
 /** The open macros of a text, and the keys that decide their values. */
-export interface MacroReading {
+export interface FoundMacros {
   readonly open: readonly OpenMacro[];
   /** The keys that were looked up, whether they have a value or not. */
   readonly keys: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export const hasMacro = (text: string): boolean => lastStart(text, text.length) 
  * Replaces macros as a run does: innermost first, values may hold macros. What a function such as `secure(key)` stands
  * for is not known here and counts as there.
  */
-export function readMacros(text: string, values: Values): MacroReading {
+export function readMacros(text: string, values: Values): FoundMacros {
   const open: OpenMacro[] = [];
   const keys = new Set<string>();
   let steps = 0;

@@ -3,7 +3,7 @@ import type { Emit } from '../../core/events.js';
 import type { ReadyReport } from './download.js';
 import { brokenPages, recordsIn } from './platform/page-order.js';
 import type { RecordPage } from './source/record.js';
-import { reportWords } from './source/report-words.js';
+import { reportWords } from './source/report-label.js';
 import type { RecordRange } from './source/source.js';
 
 /**

@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { isStuck } from './platform/generate.js';
-import { reportWords } from './source/report-words.js';
+import { reportWords } from './source/report-label.js';
 import type { FoundReport } from './resolve.js';
 import type { ReportEntry } from './source/source.js';
 import { goneReport } from './platform/wait.js';

@@ -180,7 +180,7 @@ describe('a command that changes a platform or removes something of ours', () =>
     const { error } = await run(id, ...(LINES[id]?.() ?? []));
     expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(error?.message).toMatch(/^confirmation required: /u);
-    expect(error?.details.hints?.[0]).toMatch(/ (?:-y|--confirm guarded)$/u);
+    expect(error?.details.hints?.[0]).toMatch(/ (?:-y|--confirm (?:guarded|\d))$/u);
     expect(await state()).toEqual(before);
   });
 

@@ -44,6 +44,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'hub:key:list': 'hubs have no namespaces',
   'hub:key:remove': 'hubs have no namespaces',
   'hub:key:show': 'hubs have no namespaces',
+  'hub:lint': 'hubs have no namespaces',
   'hub:list': 'hubs have no namespaces',
   'hub:lock': 'hubs have no namespaces',
   'hub:mirror': 'hubs have no namespaces',

@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const OF_RUNS = `2 runs of "orders" begin with ${BEGINNING}`;
+const OF_RUNS = `2 runs of "orders" have an ID that starts with ${BEGINNING}`;
 const OF_REPORTS = `"${BEGINNING}" matches 2 reports`;
 
 it.each([

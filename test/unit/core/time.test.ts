@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatCell, formatTime, parseTime } from '../../../src/core/time.js';
+import { cellFormatter, formatCell, formatTime, parseTime } from '../../../src/core/time.js';
 import { saidBy, thrownBy } from '../../support/errors.js';
 
 const NOW = 1_700_001_000_000;
@@ -161,6 +161,21 @@ describe('formatTime', () => {
     [0.5, '1970-01-01 00:00:00'],
   ])('writes %d as the cell %s', (milliseconds, text) => {
     expect(formatCell(milliseconds)).toBe(text);
+  });
+
+  it('writes many cells as it writes each', () => {
+    const near = fc.integer({ min: -200_000, max: 200_000 }).map((second) => second * 1000);
+    const time = fc.oneof(
+      near,
+      near.map((one) => NOW + one),
+      near.map((one) => 253_402_300_800_000 + one),
+      fc.double(),
+    );
+    fc.assert(
+      fc.property(fc.array(time), (times) => {
+        expect(times.map(cellFormatter())).toEqual(times.map((one) => formatCell(one)));
+      }),
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import { httpSource } from '../../../src/hub/http-source.js';
 import type { Transport, TransportOptions } from '../../../src/http/transport.js';
 import { platformClient } from '../../../src/platform/client.js';
 import { getPreferences, putPreferences } from '../../../src/platform/preferences.js';
+import { getReport } from '../../../src/platform/reports.js';
 import { errorOf, saidBy } from '../../support/errors.js';
 import { rawAnswer } from '../../support/raw-server.js';
 import { get, hub, never, platform, serve } from './support.js';
@@ -62,6 +63,15 @@ describe('words of a server in an error', () => {
     });
     const error = await errorOf(httpSource(hub(`${server.url}/v2`, OPTIONS), 'corp').catalog({}, never));
     expect(JSON.stringify(saidBy(error))).not.toMatch(/pl4n|secret/iu);
+  });
+
+  it('are none where they are part of a result: why a report failed', async () => {
+    const info = { request: {}, created: 1, status: 'FAILED', error: `java.lang.Exception: ${SECRET}\n\tat a.b` };
+    const server = await serve((socket) => {
+      socket.write(rawAnswer(200, JSON.stringify(info)));
+    });
+    const report = await platformClient(platform(server.url, OPTIONS)).call(getReport, { id: 'x' }, never);
+    expect(report).toMatchObject({ ...info, error: 'java.lang.Exception: ***\n\tat a.b' });
   });
 
   it('leave the reason of a signal what it is', async () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Store } from '../../store/store.js';
 import { changeReportSettings } from './service.js';
-import { ReportSettings, type Report } from '../../store/report-shelf.js';
+import { ReportSettings, type Report } from '../../store/report-store.js';
 
 const ReportOrder = z.extend(ReportSettings, {
   /** Every generation ends now, also those of deleted reports; not those that were refused. */

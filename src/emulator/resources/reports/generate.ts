@@ -8,7 +8,7 @@ import { readReportRequest } from './request.js';
 import { knownRuns } from './runs.js';
 import { select } from './selection.js';
 import { answeringRun } from './service.js';
-import type { Report, Selection } from '../../store/report-shelf.js';
+import type { Report, Selection } from '../../store/report-store.js';
 import { stateOfReport } from './status.js';
 
 const AT_ONCE = 3;

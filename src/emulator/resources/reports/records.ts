@@ -1,6 +1,6 @@
 import type { RunFact } from '../../store/run-fact.js';
 import type { ReportField } from './fields.js';
-import type { RunSource } from '../../store/report-shelf.js';
+import type { RunSource } from '../../store/report-store.js';
 
 /** The order in which records have their members. */
 const ORDER =

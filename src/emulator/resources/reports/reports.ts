@@ -12,7 +12,7 @@ import { generateReport } from './generate.js';
 import { pageOf } from './records.js';
 import { REPORT_FOLDER, saveReport } from './save.js';
 import { answeringRun, REPORT_PROGRAM } from './service.js';
-import type { Report } from '../../store/report-shelf.js';
+import type { Report } from '../../store/report-store.js';
 import { expirationOf, shownState, stateOfReport, type ReportState } from './status.js';
 
 const CIPHER = 'aes-128-ecb';

@@ -3,7 +3,7 @@ import type { Generation } from '../../store/generation.js';
 import { isObject, parseJson, stringOf } from '../../http/json.js';
 import { deny, INVALID, stumble } from './answers.js';
 import { reportFields, type ReportField } from './fields.js';
-import type { ReportFilter, ReportRequest } from '../../store/report-shelf.js';
+import type { ReportFilter, ReportRequest } from '../../store/report-store.js';
 import { arrayAt, expected, longAt, parserComplaint } from './members.js';
 
 const ORDERS = ['ASCENDING', 'DESCENDING'];

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.js';
-import type { RunSource } from '../../store/report-shelf.js';
+import type { RunSource } from '../../store/report-store.js';
 import { joined } from './selection.js';
 import { startedRuns } from '../../store/runs.js';
 

@@ -1,6 +1,6 @@
 import type { RunFact } from '../../store/run-fact.js';
 import type { FieldValue, ReportField } from './fields.js';
-import type { ReportFilter, ReportRequest, RunSource, Selection } from '../../store/report-shelf.js';
+import type { ReportFilter, ReportRequest, RunSource, Selection } from '../../store/report-store.js';
 import { Tally } from './summary.js';
 
 /** Some runs behind others. */

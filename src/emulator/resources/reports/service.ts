@@ -1,7 +1,7 @@
 import type { Application, ApplicationVersion, Run } from '../../store/model.js';
 import { REPORT_DATASETS, REPORT_SPARK } from '../../store/report-program.js';
 import { latestOf, type Store } from '../../store/store.js';
-import type { ReportSettings } from '../../store/report-shelf.js';
+import type { ReportSettings } from '../../store/report-store.js';
 import { activeRuns } from '../../store/runs.js';
 
 const APPLICATION = 'ReportGenerationApp';

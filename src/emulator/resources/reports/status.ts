@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.js';
-import type { Report } from '../../store/report-shelf.js';
+import type { Report } from '../../store/report-store.js';
 
 /** The states of a report. Of a ghost, `GONE` until its generation ends and `BROKEN` then (docs/platform.md 1.3). */
 export type ReportState = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'EXPIRED' | 'GONE' | 'BROKEN';

@@ -1,6 +1,6 @@
 import type { RunFact } from '../../store/run-fact.js';
 import { durationOf } from './fields.js';
-import type { ReportRequest } from '../../store/report-shelf.js';
+import type { ReportRequest } from '../../store/report-store.js';
 
 /** Counts runs as they go by. */
 export class Tally {

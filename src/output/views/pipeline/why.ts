@@ -26,13 +26,16 @@ const Why = z.object({
   linesBefore: z.array(Line),
   linesAfter: z.array(Line),
   lastGood: z.optional(RunSchema),
-  differences: z.array(z.object({ what: z.string(), before: text, now: text })),
+  differences: z.array(z.object({ what: z.string(), before: text, now: text, stage: text, property: text })),
   postActions: z.array(z.object({ name: z.string(), plugin: text, runCondition: text })),
 });
 
 /** Lines of a stack trace that are shown to people. */
 const MOST_OF_STACK = 3;
 const WIDEST_KEY = 24;
+/** Differences in properties of stages that are shown to people, and how much of a value. */
+const MOST_PROPERTIES = 10;
+const WIDEST_VALUE = 100;
 
 function* argumentLines(values: readonly ShownValue[]): Generator<string> {
   if (values.length === 0) return;
@@ -43,6 +46,15 @@ function* argumentLines(values: readonly ShownValue[]): Generator<string> {
 }
 
 type Run = z.infer<typeof RunSchema>;
+
+const briefly = (value = '-'): string => (value.length > WIDEST_VALUE ? `${value.slice(0, WIDEST_VALUE)}...` : value);
+
+function* differenceLines(all: Readonly<z.infer<typeof Why>['differences']>): Generator<string> {
+  const left = all.filter(({ property }) => property !== undefined).slice(MOST_PROPERTIES);
+  for (const one of all)
+    if (!left.includes(one)) yield `  ${visible(`${one.what}: ${briefly(one.before)} -> ${briefly(one.now)}`)}`;
+  if (left.length > 0) yield `  ${left.length} more properties of stages (--json lists all)`;
+}
 
 /** What was the same, and what the platform does not tell of both runs. */
 function* comparedLines(run: Run, good: Run, differences: readonly { readonly what: string }[]): Generator<string> {
@@ -89,7 +101,7 @@ export const whyView = itemView({
     if (lastGood === undefined) yield 'No earlier run is COMPLETED.';
     else
       yield `Last good run: ${visible(lastGood.runid)}${lastGood.starting === undefined ? '' : `, requested ${timeText(new Date(lastGood.starting * 1000), look)}`}`;
-    for (const { what, before = '-', now = '-' } of differences) yield `  ${visible(`${what}: ${before} -> ${now}`)}`;
+    yield* differenceLines(rest.differences);
     if (lastGood !== undefined) yield* comparedLines(run, lastGood, differences);
     for (const { name, plugin = '', runCondition = 'completion' } of postActions)
       yield visible(`Post-run action: ${name} (${plugin} on ${runCondition})`);

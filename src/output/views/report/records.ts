@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formatCell, formatTime } from '../../../core/time.js';
+import { cellFormatter, formatTime } from '../../../core/time.js';
 import type { RecordPage, ReportRecord } from '../../../services/reports/source/record.js';
 import type { RecordRange } from '../../../services/reports/source/source.js';
 import { lengthText } from '../../../core/duration.js';
@@ -133,10 +133,15 @@ function partsFor({ fields, namespaces = 1 }: Parts, options: RenderOptions): Li
 }
 
 function plainColumn(name: string): Column<ReportRecord> {
-  const time = name.endsWith(UTC) ? name.slice(0, -UTC.length) : undefined;
+  if (!name.endsWith(UTC)) return { key: name, value: (record) => cellOf(record[name]) };
+  const time = name.slice(0, -UTC.length);
+  const format = cellFormatter();
   return {
     key: name,
-    value: (record) => (time === undefined ? cellOf(record[name]) : sheetTime(record[time])),
+    value: (record) => {
+      const seconds = record[time];
+      return typeof seconds === 'number' ? format(seconds * 1000) : undefined;
+    },
   };
 }
 
@@ -170,10 +175,6 @@ function cellOf(value: unknown): Cell {
 
 function atOf(seconds: unknown): string | undefined {
   return typeof seconds === 'number' ? formatTime(seconds * 1000) : undefined;
-}
-
-function sheetTime(seconds: unknown): string | undefined {
-  return typeof seconds === 'number' ? formatCell(seconds * 1000) : undefined;
 }
 
 /** The record as it came, with its times in RFC 3339 beside. */

@@ -32,6 +32,8 @@ export interface VerificationOutcome {
   readonly warnings: readonly string[];
   /** What ends before the asked moment. */
   readonly expiring: readonly Expiring[];
+  /** Hubs whose expiry was asked for, without an index that could be verified. */
+  readonly unindexed: readonly string[];
   /** Hubs that could not be read, or not to their end. */
   readonly unread: readonly UnreadHub[];
   /**
@@ -73,6 +75,7 @@ interface Tally {
   unsigned: number;
   readonly warnings: Set<string>;
   readonly expiring: Expiring[];
+  readonly unindexed: string[];
   /** By message: one fault of a whole hub is told once. */
   readonly problems: Map<string, CliError>;
   readonly unread: UnreadHub[];
@@ -87,6 +90,7 @@ const newTally = (unread: readonly UnreadHub[]): Tally => ({
   unsigned: 0,
   warnings: new Set(),
   expiring: [],
+  unindexed: [],
   problems: new Map(),
   unread: [...unread],
 });
@@ -141,6 +145,7 @@ async function* rowsOf(
     signers.add(finding.file);
     yield finding.file;
   }
+  if (within !== undefined && root.state.index === undefined) tally.unindexed.push(hub);
   if (within !== undefined)
     tally.expiring.push(...(await signers.expiring(hub, setup, root.state, setup.now.getTime() + within)));
   if (tally.refused === before) await target.remember?.(remember(setup.memory, observed(seen, root.state), setup.now));
@@ -232,6 +237,7 @@ export function verifyAll(
       unsigned: tally.unsigned,
       warnings: [...tally.warnings],
       expiring: tally.expiring,
+      unindexed: tally.unindexed,
       unread: tally.unread,
       refusal: refusalOf(tally, hubs, targets),
     }),

@@ -5,7 +5,7 @@ import { isThere } from '../../../core/files/exists.js';
 import { join } from 'node:path';
 import { LIMITS } from '../../../hub/source.js';
 import { faultLines } from '../tree/fault-list.js';
-import { madeFolder } from '../tree/made-folder.js';
+import { madeFolder } from '../tree/create-folder.js';
 import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
 import type { TreeFault } from '../tree/source-tree.js';
 import type { MemoryPlace } from '../tree/tree-memory.js';
@@ -72,8 +72,11 @@ export async function buildHub(request: BuildRequest, signal: AbortSignal): Prom
   let known: Promise<PublishedFiles> | undefined;
   const published = (): Promise<PublishedFiles> => (known ??= publishedIn(root, request.forced));
   const made = await makeCatalog({ ...request, memory, published }, signal);
-  (await known)?.refuse(root);
   const { entries, excluded, faulty, faults, unlisted } = made;
+  const counts = { packages: entries.length, categories: made.categories.length, excluded, faulty };
+  const outcome = (files: readonly CatalogFile[]): HubBuild => ({ folder: root, ...counts, files, faults, unlisted });
+  const others = { lines: faultLines(faults, faults.length + unlisted), item: outcome([]) };
+  (await known)?.refuse(root, 'changed', others);
   const isNoneLeft = faults.length > 0 && entries.length + excluded === 0;
   const isRefused = isNoneLeft || (strict && faults.length > 0);
   const contents = contentsOf(made, request.makePage);
@@ -85,8 +88,7 @@ export async function buildHub(request: BuildRequest, signal: AbortSignal): Prom
   if (!check && !isRefused) await memory.keep(entries, start);
   if (files.some((file) => file.state === 'written' && isCatalog(file)) && isThere(join(out, 'index.json')))
     emit({ type: 'warning', code: 'MIXED', message: 'index.json does not match the new catalog; sign the hub again' });
-  const counts = { packages: entries.length, categories: made.categories.length, excluded, faulty };
-  const build = { folder: root, ...counts, files, faults, unlisted };
+  const build = outcome(files);
   return { build, refusal: faults.length === 0 ? undefined : refusalOf(build, isRefused) };
 }
 

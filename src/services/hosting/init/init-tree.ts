@@ -4,7 +4,7 @@ import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { existsError } from '../../../core/files/local-error.js';
 import { writeAtomically } from '../../../state/atomic-write.js';
-import { madeFolder } from '../tree/made-folder.js';
+import { madeFolder } from '../tree/create-folder.js';
 
 /** What a new source tree begins with. */
 export interface NewTree {

@@ -1,52 +1,21 @@
 import { createHash } from 'node:crypto';
+import type { Jar } from '../../../core/files/jar.js';
 import { parseRange, rangeContains, type Range } from '../../../core/version-range.js';
 import { brief, isRawObject } from '../../../hub/fields.js';
-import { parseParent, type Parent } from '../../../hub/resource-config.js';
-import type { JsonFile } from './json-file.js';
-import type { Found } from './found.js';
-import { specOf, type LintedAction, type LintedPackage, type Rule, type TreeCheck } from './rule.js';
+import { parentsOf } from './config-rules.js';
+import type { Found } from './finding.js';
+import { notInstalled } from './installed-rule.js';
+import {
+  MAKES_ARTIFACT,
+  own,
+  specOf,
+  textAt,
+  type LintedAction,
+  type LintedPackage,
+  type Rule,
+  type TreeCheck,
+} from './rule.js';
 import { borders, MOST_FAULTS, shownOn } from './range-rules.js';
-
-const MAKES_ARTIFACT = /_artifact$|^one_step_deploy_plugin$/u;
-
-/** An own copy: a part of a text keeps the whole of it in memory. */
-const own = (text: string): string => Buffer.from(text).toString();
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const textAt = ({ values }: LintedAction, name: string): string | undefined => {
-  const value = values.get(name)?.value;
-  return typeof value === 'string' ? value : undefined;
-};
-
-function* parentsOf({ configs }: LintedPackage): Generator<readonly [JsonFile, number, unknown, Parent | undefined]> {
-  for (const config of configs.values()) {
-    for (const [at, value] of listOf(config.json['parents']).entries())
-      yield [config, at, value, typeof value === 'string' ? parseParent(value) : undefined];
-  }
-}
-
-/** A rule over each parent. */
-const ofParents = (problem: (parent: Parent | undefined, value: unknown) => string | undefined) =>
-  function* check(one: LintedPackage): Generator<Found> {
-    for (const [config, at, value, parent] of parentsOf(one)) {
-      const message = problem(parent, value);
-      if (message !== undefined) yield { file: config.file, at: config.at(['parents', at]), message };
-    }
-  };
-
-function* withoutWidget({ configs }: LintedPackage): Generator<Found> {
-  for (const { json, file, at } of [...configs.values()].map((config) => ({
-    json: config.json,
-    file: config.file,
-    at: (name: string) => config.at(['properties', name]),
-  }))) {
-    const properties = isRawObject(json['properties']) ? json['properties'] : {};
-    for (const name of Object.keys(properties))
-      if (name.startsWith('doc.') && !Object.hasOwn(properties, `widgets.${name.slice(4)}`))
-        yield { file, at: at(name), message: `${brief(name)} has no widgets.${name.slice(4, 64)}` };
-  }
-}
 
 /** Artifacts of the platform that a package needs: parents of its plugins, and those of its pipelines. */
 function* platformNeeds(one: LintedPackage): Generator<readonly [string, Range | undefined]> {
@@ -94,20 +63,28 @@ const otherVersion = (one: LintedPackage): Iterable<Found> =>
     return `the artifact version is ${version}, Bundle-Version of its JAR is ${brief(bundleVersion)}`;
   });
 
+/** The id under which the platform installs a JAR: of an application it is the name of the file. */
+function idOf(action: LintedAction, { bundleVersion }: Jar): string | undefined {
+  const [name, version = bundleVersion, file] = ['name', 'version', 'jar'].map((argument) => textAt(action, argument));
+  if (/^(?:one_step_)?deploy_app$/u.test(action.type)) return file;
+  const isKnown = MAKES_ARTIFACT.test(action.type) && name !== undefined && version !== undefined;
+  return isKnown ? `${name} ${version}` : undefined;
+}
+
 /** What is installed under one id, and where it is written. */
 function differentJars(): TreeCheck {
   const known = new Map<string, { readonly digest: string; readonly file: string }>();
   const faults: Found[] = [];
   const see = (one: LintedPackage): void => {
-    for (const action of one.actions.filter(({ type }) => MAKES_ARTIFACT.test(type))) {
-      const [name, version, file] = ['name', 'version', 'jar'].map((argument) => textAt(action, argument));
-      const jar = one.jars.get(file ?? '');
-      if (name === undefined || version === undefined || typeof jar !== 'object') continue;
-      const digest = createHash('sha256').update(String(jar.bytes));
-      for (const entry of [...jar.entries].sort()) digest.update(`\n${entry}`);
-      const [id, mark] = [own(`${name} ${version}`), digest.digest('base64')];
+    for (const action of one.actions) {
+      const jar = one.jars.get(textAt(action, 'jar') ?? '');
+      const id = typeof jar === 'object' ? idOf(action, jar) : undefined;
+      if (typeof jar !== 'object' || id === undefined) continue;
+      const digest = createHash('sha256');
+      for (const entry of [...jar.entries].map(([name, crc]) => `${name}\n${crc}`).sort()) digest.update(`${entry}\n`);
+      const mark = digest.digest('base64');
       const before = known.get(id);
-      if (before === undefined) known.set(id, { digest: mark, file: one.folder });
+      if (before === undefined) known.set(own(id), { digest: mark, file: one.folder });
       else if (before.digest !== mark && faults.length < MOST_FAULTS)
         faults.push({
           file: specOf(one),
@@ -119,66 +96,14 @@ function differentJars(): TreeCheck {
   return { see, end: () => faults };
 }
 
-/** Pipelines that use an artifact of the user, and all that is installed. */
-function notInstalled(): TreeCheck {
-  const installed = new Set<string>();
-  const used: (Found & { readonly name: string })[] = [];
-  const see = (one: LintedPackage): void => {
-    for (const action of one.actions) {
-      const name = textAt(action, 'name');
-      if (MAKES_ARTIFACT.test(action.type) && name !== undefined) installed.add(own(name));
-      const config = one.configs.get(textAt(action, 'config') ?? '');
-      if (!action.type.startsWith('create_pipeline') || config === undefined) continue;
-      for (const [artifact, path] of userArtifacts(config))
-        if (used.length < MOST_FAULTS)
-          used.push({
-            name: own(artifact),
-            file: config.file,
-            at: config.at(path),
-            message: `the pipeline uses the artifact ${brief(artifact)}, which no package installs`,
-          });
-    }
-  };
-  return { see, end: () => used.filter(({ name }) => !installed.has(name)) };
-}
-
-function* userArtifacts(config: JsonFile): Generator<readonly [string, readonly (string | number)[]]> {
-  const seen = new Set<string>();
-  for (const [at, stage] of listOf(config.json['stages']).entries()) {
-    const plugin = isRawObject(stage) ? stage['plugin'] : undefined;
-    const artifact = isRawObject(plugin) ? plugin['artifact'] : undefined;
-    if (!isRawObject(artifact) || typeof artifact['name'] !== 'string' || seen.has(artifact['name'])) continue;
-    if (String(artifact['scope']).toUpperCase() !== 'USER') continue;
-    seen.add(artifact['name']);
-    yield [artifact['name'], ['stages', at, 'plugin', 'artifact']];
-  }
-}
-
-/** Rules for artifacts, their parents and JARs, and for the pipelines that use them. */
+/** Rules for artifacts and their JARs, and for the pipelines that use them. */
 export const ARTIFACT_RULES: readonly Rule[] = [
-  {
-    id: 'PARENT_BAD',
-    severity: 'warning',
-    summary: 'a parent is malformed',
-    check: ofParents((parent, value) =>
-      parent === undefined ? `${brief(String(value))} is not NAMESPACE:NAME[MIN,MAX)` : undefined,
-    ),
-  },
-  {
-    id: 'PARENT_NAMESPACE',
-    severity: 'warning',
-    summary: 'a parent has no namespace, so the platform looks for it where the package is installed',
-    check: ofParents((parent) =>
-      parent !== undefined && parent.namespace === undefined ? `${brief(parent.text)} has no namespace` : undefined,
-    ),
-  },
   {
     id: 'PARENT_RELEASE',
     severity: 'warning',
     summary: 'a package is shown on a release where none of its parents or pipeline artifacts exists',
     check: unreachable,
   },
-  { id: 'DOC_WIDGET', severity: 'warning', summary: 'a plugin has docs, but no widget', check: withoutWidget },
   {
     id: 'JAR_BAD',
     severity: 'error',
@@ -203,7 +128,7 @@ export const ARTIFACT_RULES: readonly Rule[] = [
   {
     id: 'ARTIFACT_ABSENT',
     severity: 'warning',
-    summary: 'a pipeline uses an artifact of the user that no package installs',
+    summary: 'a pipeline uses an artifact of the user, or a version of it, that no package installs',
     across: notInstalled,
   },
 ];

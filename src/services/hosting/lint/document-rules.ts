@@ -2,7 +2,7 @@ import { isSnapshot, parseVersion } from '../../../core/version.js';
 import { fileNameProblem } from '../../../core/names.js';
 import { SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
 import type { JsonFile } from './json-file.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { specOf, type LintedPackage, type Rule } from './rule.js';
 
 /** A name that is the same in an address. */
@@ -28,6 +28,10 @@ function* names({ name, version, folder, files }: LintedPackage): Generator<Foun
     if (problem !== undefined) yield { file: `${folder}/${text}`, message: `the file name ${problem}` };
   }
 }
+
+/** What is wrong with an icon that begins with these bytes. */
+export const iconProblem = (icon: Uint8Array): string | undefined =>
+  Buffer.from(icon).subarray(0, ICON.length).equals(ICON) ? undefined : 'it is not a PNG image';
 
 /** Rules for files and folders. */
 export const DOCUMENT_RULES: readonly Rule[] = [
@@ -118,9 +122,9 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     id: 'ICON_TYPE',
     severity: 'warning',
     summary: 'icon.png is not a PNG image',
-    check: ({ folder, icon }) =>
-      icon === undefined || Buffer.from(icon).subarray(0, ICON.length).equals(ICON)
-        ? []
-        : [{ file: `${folder}/icon.png`, message: 'it is not a PNG image' }],
+    check: ({ folder, icon }) => {
+      const message = icon && iconProblem(icon);
+      return message === undefined ? [] : [{ file: `${folder}/icon.png`, message }];
+    },
   },
 ];

@@ -2,7 +2,7 @@ import { CliError } from '../../../core/errors.js';
 import { jsonFaultAt } from '../../../core/json/fault.js';
 import { parseJsonText, valueAt, type JsonNode, type OnRepeat, type TextPlace } from '../../../core/json/text.js';
 import { isRawObject, type RawObject } from '../../../hub/fields.js';
-import type { Found, Path, Position } from './found.js';
+import type { Found, Path, Position } from './finding.js';
 
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Most repeated members of a file that are told. */

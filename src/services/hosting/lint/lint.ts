@@ -1,19 +1,23 @@
+import { join } from 'node:path';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import type { Emit } from '../../../core/events.js';
 import { unlessAborted } from '../../../core/unless-aborted.js';
 import { collectEarly } from '../../../core/collecting.js';
+import type { HubIndex } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { staleCatalog } from '../build/stale-catalog.js';
 import { secretKeysBeside } from '../tree/secret-keys.js';
-import { findVersions } from '../tree/source-tree.js';
+import { categoriesWithIcon, findVersions, type SourceTree, type TreeFault } from '../tree/source-tree.js';
 import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
 import { keyOf } from './baseline.js';
 import type { ChangedFiles } from './changed-files.js';
+import { iconProblem } from './document-rules.js';
+import { firstBytes } from './first-bytes.js';
 import { openPackage } from './open-package.js';
-import type { Found } from './found.js';
+import type { Found } from './finding.js';
 import { fixSpecification } from './fix-files.js';
 import type { LintedPackage, LintFault, Rule, Severity } from './rule.js';
-import { RULES } from './rules.js';
+import { RULES } from './rule-list.js';
 
 /** A tree, and which package versions of it are looked at. */
 export interface LintedTree {
@@ -34,6 +38,10 @@ export interface LintRequest {
   readonly known: ReadonlySet<string>;
   /** Whether faults are corrected where that is certain. */
   readonly fix: boolean;
+  /** The index of the published hub, with which the trees are compared as well. */
+  readonly against?: HubIndex | undefined;
+  /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
+  readonly forced?: readonly string[] | undefined;
   readonly emit: Emit;
 }
 
@@ -69,23 +77,16 @@ export async function lint(request: LintRequest, signal: AbortSignal): Promise<L
 async function lintTree(
   tree: LintedTree,
   log: FaultLog,
-  { emit, fix }: LintRequest,
+  { emit, fix, against, forced = [] }: LintRequest,
   signal: AbortSignal,
 ): Promise<number> {
   const { root, only, changed } = tree;
   const isCompared = log.severityOf('REPUBLISH') !== 'off';
-  const published = fix || isCompared ? await publishedIn(root, []) : undefined;
+  const published = fix || isCompared ? await publishedIn(root, forced, against) : undefined;
   const whole = only === undefined ? await findVersions(root, signal) : undefined;
   const places = only ?? whole?.places ?? [];
   if (places.length > MANY) collectEarly('catalog');
-  for (const fault of whole?.faults ?? []) log.add(root, 'MISPLACED', fault);
-  const stale =
-    whole === undefined || log.severityOf('CATALOG_STALE') === 'off'
-      ? undefined
-      : await staleCatalog(root, places, signal);
-  if (stale !== undefined) log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}` });
-  const isAsked = whole !== undefined && log.severityOf('SECRET_KEY') !== 'off';
-  for (const fault of isAsked ? await secretKeysBeside(whole, signal) : []) log.add(root, 'SECRET_KEY', fault);
+  if (whole !== undefined) await lintBeside(whole, log, signal);
   const active = RULES.filter(({ id }) => log.severityOf(id) !== 'off');
   const across = active.flatMap(({ id, across: make }) => (make === undefined ? [] : [{ id, ...make() }]));
   const comparedOf = ({ name, version }: PackageVersion) => ({
@@ -105,6 +106,24 @@ async function lintTree(
   }
   for (const { id, end } of across) for (const found of end()) log.add(root, id, found);
   return places.length;
+}
+
+/** Looks at what a whole tree has beside its package versions. */
+async function lintBeside(tree: SourceTree, log: FaultLog, signal: AbortSignal): Promise<void> {
+  const { root, places, faults } = tree;
+  const isOn = (id: string): boolean => log.severityOf(id) !== 'off';
+  for (const fault of faults) log.add(root, 'MISPLACED', fault);
+  const stale = isOn('CATALOG_STALE') ? await staleCatalog(root, places, signal) : undefined;
+  if (stale !== undefined) log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}` });
+  for (const fault of isOn('SECRET_KEY') ? await secretKeysBeside(tree, signal) : [])
+    log.add(root, 'SECRET_KEY', fault);
+  const misplaced: TreeFault[] = [];
+  for (const name of [...(await categoriesWithIcon(root, misplaced))].sort()) {
+    const file = `categories/${name}/icon.png`;
+    const message = iconProblem(await firstBytes(join(root, file)));
+    if (message !== undefined) log.add(root, 'ICON_TYPE', { file, message });
+  }
+  for (const fault of misplaced) log.add(root, 'MISPLACED', fault);
 }
 
 interface FoundBy {

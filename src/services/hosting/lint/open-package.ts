@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectEarly } from '../../../core/collecting.js';
 import { CliError } from '../../../core/errors.js';
 import { readJar, type Jar } from '../../../core/files/jar.js';
-import { localError } from '../../../core/files/local-error.js';
 import { isRawObject } from '../../../hub/fields.js';
 import type { IndexFile } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
@@ -14,12 +12,12 @@ import type { PublishedFiles } from '../tree/published-files.js';
 import { readSmall } from '../tree/read-small.js';
 import { hasSecretKey } from '../tree/secret-key-file.js';
 import { filesOfVersion } from '../tree/source-tree.js';
+import { firstBytes } from './first-bytes.js';
 import { JsonFile } from './json-file.js';
 import type { LintedAction, LintedPackage } from './rule.js';
 
 /** Most JARs of a package that are opened. */
 const MOST_JARS = 200;
-const BEGINNING = 16;
 /** How the file begins that Git LFS leaves in place of a large one. */
 const LFS = Buffer.from('version https://');
 /** Bytes of a document from which on memory matters more than time. */
@@ -103,20 +101,6 @@ async function jarOf(path: string, shown: string): Promise<Jar | string> {
         ? 'it is a Git LFS pointer: get the file with git lfs pull'
         : error.message;
     throw error;
-  }
-}
-
-async function firstBytes(path: string): Promise<Uint8Array> {
-  try {
-    const handle = await open(path, 'r');
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw localError(error, 'read', path);
   }
 }
 

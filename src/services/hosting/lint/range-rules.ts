@@ -2,7 +2,7 @@ import { isEmptyRange, parseRange, type Range } from '../../../core/version-rang
 import type { TextEdit } from '../../../core/json/text.js';
 import { compareVersions, isSnapshot, parseVersion, type Version } from '../../../core/version.js';
 import { brief } from '../../../hub/fields.js';
-import type { Found, Position } from './found.js';
+import type { Found, Position } from './finding.js';
 import { specOf, type LintedPackage, type Rule, type TreeCheck } from './rule.js';
 
 /** Most faults that a rule of the whole tree keeps. */

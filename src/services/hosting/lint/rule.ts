@@ -2,7 +2,7 @@ import type { Jar } from '../../../core/files/jar.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import type { PublishedDifference } from '../tree/published-files.js';
 import type { TreeFault } from '../tree/source-tree.js';
-import type { Found, Path, Position } from './found.js';
+import type { Found, Path, Position } from './finding.js';
 import type { JsonFile } from './json-file.js';
 
 /** How much a fault matters: an error makes a tree invalid. */
@@ -78,3 +78,19 @@ export interface TreeCheck {
 
 /** The path of the specification of a package. */
 export const specOf = ({ folder }: LintedPackage): string => `${folder}/spec.json`;
+
+/** The types of actions that upload an artifact. */
+export const MAKES_ARTIFACT = /_artifact$|^one_step_deploy_plugin$/u;
+
+/** A list, or none where the value is something else. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The text of an argument, as which a number counts. */
+export function textAt({ values }: LintedAction, name: string): string | undefined {
+  const value = values.get(name)?.value;
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An own copy: a part of a text keeps the whole of it in memory. */
+export const own = (text: string): string => Buffer.from(text).toString();

@@ -2,7 +2,7 @@ import { isRawObject, brief } from '../../../hub/fields.js';
 import { shapeOf, type ValueType } from '../../../hub/action-types.js';
 import { PLACEHOLDERS } from '../init/init-tree.js';
 import { nameClash } from '../tree/name-clash.js';
-import type { Found, Path } from './found.js';
+import type { Found, Path } from './finding.js';
 import { specOf, type LintedPackage, type Rule } from './rule.js';
 
 const MEMBERS = { label: 'text', actions: 'a list', categories: 'a list', created: 'a number' } as const;

@@ -5,7 +5,7 @@ import { isRawObject } from '../../../hub/fields.js';
 import { LIMITS, readAll } from '../../../hub/source.js';
 import { refuseLink, writeAtomically } from '../../../state/atomic-write.js';
 import { isContentError } from '../../catalog/fetch-file.js';
-import { madeFolder } from '../tree/made-folder.js';
+import { madeFolder } from '../tree/create-folder.js';
 import { refuseNames } from './hosted-name.js';
 import { isKept, localFile } from './local-file.js';
 import type { MirrorPlan } from './mirror-plan.js';

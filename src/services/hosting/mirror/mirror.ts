@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Catalog } from '../../../hub/catalog.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { isOfTheWay } from '../../catalog/fetch-file.js';
-import { madeFolder } from '../tree/made-folder.js';
+import { madeFolder } from '../tree/create-folder.js';
 import { findVersions } from '../tree/source-tree.js';
 import {
   mirrorFolder,
@@ -18,12 +18,12 @@ import {
 } from './mirror-folder.js';
 import type { MirrorFailure, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
 import { refusalOf, resultOf } from './mirror-result.js';
-import { judgeOf } from './judge-of.js';
+import { trustDigest } from './trust-digest.js';
 import { emptyTrash, resumeFirst } from './place.js';
 import { publishMirror } from './publish-mirror.js';
 import { isWhole, selectVersions, type SelectedVersion } from './select.js';
 import { stageVersion, type StagedVersion } from './stage-version.js';
-import { unservedOf } from './unserved.js';
+import { unavailableVersions } from './unavailable-versions.js';
 import { readUpstream, refuseOlder, type Upstream } from './upstream.js';
 
 /** So many versions in a row that the way to the hub fails for end the run. */
@@ -67,7 +67,7 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
   const catalog = await publishMirror(plan, signal);
   for (const warning of new Set([...upstream.warnings, ...staged.flatMap(({ warnings }) => warnings)]))
     request.emit({ type: 'warning', code: 'TRUST', message: warning });
-  const result = { ...resultOf(plan, catalog), unserved: await unservedOf(plan, signal) };
+  const result = { ...resultOf(plan, catalog), unserved: await unavailableVersions(plan, signal) };
   if (failed.length > 0) throw refusalOf(plan, result);
   return result;
 }
@@ -119,7 +119,7 @@ async function stageAll(
   signal: AbortSignal,
 ): Promise<Pick<MirrorPlan, 'staged' | 'failed' | 'reason'>> {
   const { setup, signatures, published, dry, recheck, emit, concurrency } = request;
-  const staging = { upstream, folder, setup, by: judgeOf(setup), recheck, signatures, published, dry, emit };
+  const staging = { upstream, folder, setup, by: trustDigest(setup), recheck, signatures, published, dry, emit };
   const staged: StagedVersion[] = [];
   const failed: MirrorFailure[] = [];
   let reason: CliError | undefined;

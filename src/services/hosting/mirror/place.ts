@@ -8,7 +8,7 @@ import { makeFolders } from '../../../core/files/make-folders.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { refuseLink, syncFolder } from '../../../state/atomic-write.js';
 import { versionFolder, type MirrorFolder } from './mirror-folder.js';
-import { namesIn } from './names-in.js';
+import { namesIn } from './folder-names.js';
 
 const AT_ONCE = 16;
 

@@ -6,11 +6,19 @@ import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { bringIcons } from './category-icons.js';
-import { judgeOf } from './judge-of.js';
+import { trustDigest } from './trust-digest.js';
 import { versionFolder, writeMirrorState } from './mirror-folder.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
 import { memoryOf } from './mirror-result.js';
-import { changedFront, entriesOfHub, ownCatalog, ownEntries, removeFront, writeFront, type RawEntry } from './front.js';
+import {
+  changedFront,
+  entriesOfHub,
+  ownCatalog,
+  ownEntries,
+  removeFront,
+  writeFront,
+  type RawEntry,
+} from './catalog-entries.js';
 import { placeNew, placeReplaced, removeSurplus, removeVersion, syncAll } from './place.js';
 import { VersionRecord } from './records.js';
 import { isWhole } from './select.js';
@@ -78,7 +86,7 @@ async function keepState({ request, folder, mirrored, upstream, known }: MirrorP
 
 /** Notes what files are in their places now, so that the next run need not read them. */
 async function keepPlaced({ request, folder, staged }: MirrorPlan): Promise<void> {
-  const by = judgeOf(request.setup);
+  const by = trustDigest(request.setup);
   for (const { wanted, waiting } of staged) {
     if (waiting.length === 0) continue;
     const record = await VersionRecord.read(folder.record(wanted), { by });

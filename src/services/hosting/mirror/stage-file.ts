@@ -6,7 +6,7 @@ import { checkFile } from '../../../trust/memory.js';
 import { fetchFile } from '../../catalog/fetch-file.js';
 import type { PackageFile } from '../../catalog/package-files.js';
 import { counting, fillResumable, resuming } from '../../catalog/resume.js';
-import { digestOf, goodCopy } from './good-copy.js';
+import { digestOf, goodCopy } from './existing-copy.js';
 import { localFile } from './local-file.js';
 import { expectedDigest, pathIn, stagePath, tagOf, type Place, type VersionWork } from './version-work.js';
 
@@ -67,7 +67,7 @@ function stagedFile(work: VersionWork, file: string, signal: AbortSignal): Promi
   return createResumable(stagePath(work, file), address, OPTIONS, signal);
 }
 
-interface Filling {
+interface StagedCopy {
   readonly staged: ResumableFile;
   readonly fresh: boolean;
   /** The answer to the question whether the file has changed. */
@@ -77,7 +77,7 @@ interface Filling {
 async function fill(
   work: VersionWork,
   file: PackageFile,
-  { staged, fresh, opened }: Filling,
+  { staged, fresh, opened }: StagedCopy,
   signal: AbortSignal,
 ): Promise<Brought> {
   const { name } = file;

@@ -17,7 +17,7 @@ import type { TrustSetup } from '../../catalog/trust-setup.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { refuseNames } from './hosted-name.js';
 import { versionFolder, type MirrorFolder } from './mirror-folder.js';
-import { namesIn } from './names-in.js';
+import { namesIn } from './folder-names.js';
 import { refuseChange } from './published-change.js';
 import { VersionRecord } from './records.js';
 import type { SelectedVersion } from './select.js';
@@ -27,7 +27,7 @@ import type { Upstream } from './upstream.js';
 import { pathIn, type FileTag, type VersionWork } from './version-work.js';
 
 /** What all versions of a run are fetched by. */
-export interface Staging {
+export interface StagingOptions {
   readonly upstream: Upstream;
   readonly folder: MirrorFolder;
   readonly setup: TrustSetup;
@@ -78,7 +78,7 @@ const SPECIFICATION: PackageFile = { name: 'spec.json', signed: true, optional: 
 /** Fetches and verifies what a version does not have yet; a failure of it alone is a value. */
 export async function stageVersion(
   wanted: SelectedVersion,
-  staging: Staging,
+  options: StagingOptions,
   signal: AbortSignal,
 ): Promise<StagedVersion | FailedFile> {
   let file = 'spec.json';
@@ -86,7 +86,7 @@ export async function stageVersion(
   try {
     // Before a path is made of it.
     refuseNames(wanted.name, wanted.version);
-    const work = await workOf(wanted, staging, signal);
+    const work = await workOf(wanted, options, signal);
     const staged = await stageAll(work, at, signal);
     await refuseChange(work, staged, at, signal);
     return staged;
@@ -97,21 +97,21 @@ export async function stageVersion(
   }
 }
 
-async function workOf(wanted: SelectedVersion, staging: Staging, signal: AbortSignal): Promise<VersionWork> {
-  const { upstream, folder, signatures, published, dry, emit } = staging;
+async function workOf(wanted: SelectedVersion, options: StagingOptions, signal: AbortSignal): Promise<VersionWork> {
+  const { upstream, folder, signatures, published, dry, emit } = options;
   const { index, indexDigest, source: hub, state } = upstream;
   const place = versionFolder(folder.stage, wanted);
   for (const path of [dirname(place), place, dirname(folder.record(wanted))]) refuseLink(path);
   const { name, version, locked } = wanted;
   const tags = new Map<string, FileTag>();
-  const open: HubSource['open'] = async (place, options, both) => {
-    const file = await hub.open(place, options, both);
+  const open: HubSource['open'] = async (place, request, both) => {
+    const file = await hub.open(place, request, both);
     if (file !== undefined) tags.set(place.file, { etag: file.etag, changed: file.changed?.at });
     return file;
   };
   const source = { ...hub, open };
   const held = holdFiles(source, ({ file }) => file.endsWith('.asc'));
-  const setup = { ...staging.setup, ...(locked && { locked }) };
+  const setup = { ...options.setup, ...(locked && { locked }) };
   const listed = index === undefined ? [] : filesOfPackage(index, wanted);
   if (index !== undefined && listed.length === 0)
     throw new CliError('MIXED', `${name} ${version} is in the catalog, but not in the index of the hub`);
@@ -123,7 +123,7 @@ async function workOf(wanted: SelectedVersion, staging: Staging, signal: AbortSi
     trusted: await openTrustedPackage({ source: held, name, version }, setup, signal, state),
     index,
     listed: new Map(listed.map((file) => [file.name, file])),
-    record: await VersionRecord.read(folder.record(wanted), staging),
+    record: await VersionRecord.read(folder.record(wanted), options),
     folder,
     basis: indexDigest,
     signatures,

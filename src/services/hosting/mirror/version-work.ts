@@ -4,7 +4,7 @@ import type { HubIndex, IndexFile } from '../../../hub/index-file.js';
 import type { HubSource } from '../../../hub/source.js';
 import type { TrustedPackage } from '../../catalog/trusted-package.js';
 import type { PublishedFiles } from '../tree/published-files.js';
-import { madeFolder } from '../tree/made-folder.js';
+import { madeFolder } from '../tree/create-folder.js';
 import { versionFolder, type MirrorFolder } from './mirror-folder.js';
 import type { VersionRecord } from './records.js';
 import type { SelectedVersion } from './select.js';

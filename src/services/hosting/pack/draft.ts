@@ -3,7 +3,7 @@ import { parseVersion } from '../../../core/version.js';
 import { parseRange } from '../../../core/version-range.js';
 import { parseParent, type Parent } from '../../../hub/resource-config.js';
 import { CliError } from '../../../core/errors.js';
-import type { ConfigBeside } from './beside.js';
+import type { ConfigBeside } from './sibling-config.js';
 import { pomParents } from './pom-parents.js';
 import type { JarFacts } from './read-jar.js';
 

@@ -10,10 +10,10 @@ import { LIMITS, type PackageVersion } from '../../../hub/source.js';
 import { createStaged, refuseLink, syncFolder, writeAtomically } from '../../../state/atomic-write.js';
 import { leftoversIn, removeLeftovers, temporaryName } from '../../../state/temporary.js';
 import { readShort } from '../sign/read-unchanged.js';
-import { packagesAside } from '../tree/set-aside.js';
+import { packagesAside } from '../tree/displaced-packages.js';
 import type { PackedJar } from './draft.js';
 import { jarOf, type PackageFiles } from './package-files.js';
-import { digestOf } from './read-jars.js';
+import { digestOf } from './jar-inputs.js';
 
 /** A package to write: its place, its texts, and the JAR that it gets. */
 export interface NewPackage extends PackageVersion {

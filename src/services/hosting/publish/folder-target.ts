@@ -5,7 +5,7 @@ import { CliError } from '../../../core/errors.js';
 import { errnoOf, localError } from '../../../core/files/local-error.js';
 import { createStaged, syncFolder, type StagedFile } from '../../../state/atomic-write.js';
 import { placeTogether, type WaitingFile } from '../../../state/place-together.js';
-import { madeFolder } from '../tree/made-folder.js';
+import { madeFolder } from '../tree/create-folder.js';
 import { placesBelow, type Places } from './first-packages.js';
 import type { PublishStep } from './plan.js';
 import type { Placed, PublishTarget } from './publish.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { counted } from '../../../core/counted.js';
-import { CliError } from '../../../core/errors.js';
+import { CliError, type ErrorDetails } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { isSnapshot, parseVersion } from '../../../core/version.js';
@@ -56,7 +56,7 @@ export class PublishedFiles {
   /** Remembers published files of a version that are not among all that it has. */
   allowOnly(place: PackageVersion, files: readonly Pick<IndexFile, 'name'>[]): void {
     const names = new Set(files.map(({ name }) => name));
-    for (const { name } of this.#indexes.flatMap((index) => filesOfPackage(index, place)))
+    for (const name of this.#listed(place))
       if (!names.has(name) && !this.#mayChange(place, name)) this.#note(place, name, ' (removed)');
   }
 
@@ -71,13 +71,18 @@ export class PublishedFiles {
     files: readonly Pick<IndexFile, 'name' | 'sha256'>[],
   ): readonly PublishedDifference[] {
     const names = new Set(files.map(({ name }) => name));
-    const listed = new Set(this.#indexes.flatMap((index) => filesOfPackage(index, place)).map(({ name }) => name));
-    const removed = [...listed].filter((name) => !names.has(name) && !this.#mayChange(place, name));
+    const removed = this.#listed(place).filter((name) => !names.has(name) && !this.#mayChange(place, name));
     const others = files.flatMap((file): readonly PublishedDifference[] => {
       const change = this.#changeOf(place, file.name, ({ sha256 }) => sha256 === file.sha256);
       return change === undefined ? [] : [{ name: file.name, how: change === '' ? 'changed' : 'added' }];
     });
     return [...others, ...removed.map((name) => ({ name, how: 'removed' as const }))];
+  }
+
+  /** The names that indexes list, without signatures of files that they list: those may change. */
+  #listed(place: PackageVersion): readonly string[] {
+    const names = new Set(this.#indexes.flatMap((index) => filesOfPackage(index, place)).map(({ name }) => name));
+    return [...names].filter((name) => !(name.endsWith('.asc') && names.has(name.slice(0, -'.asc'.length))));
   }
 
   #changeOf(place: PackageVersion, name: string, isSame: (listed: IndexFile) => boolean): string | undefined {
@@ -103,16 +108,24 @@ export class PublishedFiles {
     this.#changed.set(path, `packages/${path}${change}`);
   }
 
-  /** Refuses all that is remembered, which `how` tells: REPUBLISH (docs/faults.md V09). */
-  refuse(root: string, how: Change = 'changed'): void {
-    refuseChanged(this.#changed, root, how);
+  /** Refuses all that is remembered, with what else is wrong: REPUBLISH (docs/faults.md V09). */
+  refuse(root: string, how: Change = 'changed', more: AlsoWrong = {}): void {
+    refuseChanged(this.#changed, root, how, more);
   }
 }
 
 type Change = 'changed' | 'would change';
 
+/** What an error tells beside changed files: further lines, and what was done. */
+type AlsoWrong = Pick<ErrorDetails, 'item' | 'lines'>;
+
 /** Refuses changed files of published versions: `NAME/VERSION/FILE`, and the line that tells of each. */
-export function refuseChanged(files: ReadonlyMap<string, string>, where: string, how: Change): void {
+export function refuseChanged(
+  files: ReadonlyMap<string, string>,
+  where: string,
+  how: Change,
+  also: AlsoWrong = {},
+): void {
   const changed = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const paths = changed.map(([path]) => path);
   const [first] = paths;
@@ -120,7 +133,8 @@ export function refuseChanged(files: ReadonlyMap<string, string>, where: string,
   const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
   const more = changed.length - lines.length;
   throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions ${how} in ${where}`, {
-    lines: more === 0 ? lines : [...lines, `and ${more} more`],
+    ...also,
+    lines: [...lines, ...(more === 0 ? [] : [`and ${more} more`]), ...(also.lines ?? [])],
     hints: [
       'give the package a new version',
       { next: 'force-file', files: paths.slice(0, MOST_FORCED), more: paths.length > MOST_FORCED },
@@ -135,8 +149,15 @@ export function isFree({ version }: PackageVersion): boolean {
   return parsed !== undefined && isSnapshot(parsed);
 }
 
-/** What the index of a tree lists, if it has one. It only guards against mistakes, so nobody need vouch for it. */
-export async function publishedIn(root: string, forced: readonly string[]): Promise<PublishedFiles> {
+/**
+ * What the index of a tree lists, if it has one, and another index. It only guards against mistakes, so nobody need
+ * vouch for it.
+ */
+export async function publishedIn(
+  root: string,
+  forced: readonly string[],
+  elsewhere?: HubIndex,
+): Promise<PublishedFiles> {
   const file = join(root, 'index.json');
   const index = async (): Promise<HubIndex | undefined> => {
     try {
@@ -146,5 +167,5 @@ export async function publishedIn(root: string, forced: readonly string[]): Prom
       throw error;
     }
   };
-  return new PublishedFiles([await index()], forced);
+  return new PublishedFiles([await index(), elsewhere], forced);
 }

@@ -6,7 +6,7 @@ import { localError } from '../../../core/files/local-error.js';
 import { isGone } from '../../../hub/folder-files.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { isTemporaryName } from '../../../state/temporary.js';
-import { refuseAside } from './set-aside.js';
+import { refuseAside } from './displaced-packages.js';
 
 /** What is wrong in a source tree, and with which package version, if with one. */
 export interface TreeFault {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.js';
 import { CliError } from '../../../core/errors.js';
-import { commandWord, reportWords } from '../source/report-words.js';
+import { commandWord, reportWords } from '../source/report-label.js';
 import type { ReportRef } from '../source/source.js';
 import { failedReport } from './wait.js';
 

@@ -7,7 +7,7 @@ import { getReportPage, type ReportPage } from '../../../platform/report-pages.j
 import { followPage, type AskedRecords, type PageProgress } from './page-order.js';
 import { afterFailure, isExpired, stillMade } from './page-errors.js';
 import type { RecordPage } from '../source/record.js';
-import { commandWord, reportWords } from '../source/report-words.js';
+import { commandWord, reportWords } from '../source/report-label.js';
 import type { RecordRange, ReportRef } from '../source/source.js';
 
 /**

@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import { formatDuration } from '../../../core/duration.js';
 import type { WaitDeps } from '../service/service-ready.js';
-import { commandWord, reportWords } from '../source/report-words.js';
+import { commandWord, reportWords } from '../source/report-label.js';
 import type { ReportDetail, ReportRef, ReportSource } from '../source/source.js';
 
 /** How long a report is waited for and how often it is looked at, in milliseconds. */

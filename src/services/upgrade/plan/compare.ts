@@ -2,7 +2,7 @@ import { CliError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json/json.js';
 import type { ApplicationDetail } from '../../../platform/apps.js';
 import type { Note, PluginChange, PluginUse, UsedArtifact } from '../pipeline.js';
-import { readUses } from '../plugins/uses.js';
+import { readUses } from '../plugins/plugin-uses.js';
 
 /** So many members that differ are told one by one. */
 const MOST_TOLD = 20;

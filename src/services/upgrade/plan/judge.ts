@@ -8,7 +8,7 @@ import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange, Plugi
 import { rewrite, type VersionEdit } from './rewrite.js';
 import { artifactName } from '../applications.js';
 import { chooseTarget } from '../plugins/target.js';
-import { readUses } from '../plugins/uses.js';
+import { readUses } from '../plugins/plugin-uses.js';
 
 /** The artifacts and plugins of a platform, and the selection that a pipeline is compared with. */
 export interface JudgeOptions {

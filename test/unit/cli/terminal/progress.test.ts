@@ -137,6 +137,27 @@ it('is what is under way where it is drawn, also while a state is told as a line
   expect(terminal.notes.filter((line) => line !== '')).toEqual(['run 5d9c  RUNNING']);
 });
 
+it('draws no secret', async () => {
+  const drawn: string[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => drawn.push(String(text)) > 0);
+  try {
+    const terminal = fakeTerminal({ animated: true });
+    terminal.secrets.add('Pl4nted');
+    const progress = startProgress(terminal, new Time(), { format: 'table', silent: false, verbose: false });
+    progress.emit({ ...started, title: 'artifact Pl4nted' });
+    await import('ora');
+    await new Promise(setImmediate);
+    progress.emit({ type: 'state', what: 'run Pl4nted', state: 'RUNNING' });
+    progress.say('meanwhile');
+    progress.end();
+  } finally {
+    write.mockRestore();
+  }
+  const text = drawn.join('');
+  for (const shown of ['artifact ***', 'run ***']) expect(text).toContain(shown);
+  expect(text).not.toContain('Pl4nted');
+});
+
 it('counts down a wait of a fixed length where it is drawn, and not in lines', () => {
   const waiting: ServiceEvent = { type: 'state', what: 'service', state: 'RUNNING', detail: 'watching', left: 19_001 };
   expect(passingText(waiting)).toBe('service  RUNNING  watching, 20 s left');

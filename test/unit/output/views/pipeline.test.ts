@@ -18,6 +18,27 @@ it.each([
   expect(text).toBe(expected);
 });
 
+async function whyText(known: object, differences: readonly object[]): Promise<string> {
+  const run = { runid: 'r', status: 'FAILED', ...known };
+  const lists = { arguments: [], linesBefore: [], linesAfter: [], postActions: [] };
+  const item = { namespace: 'etl', pipeline: 'orders', logReadable: false, run, lastGood: run, ...lists };
+  let text = '';
+  for await (const piece of whyView.render({ ...item, differences: differences as never }, { format: 'table', look }))
+    text += piece;
+  return text;
+}
+
+it('shows ten of the properties that differ, with the beginning of long values', async () => {
+  const properties = Array.from({ length: 12 }, (_, at) => ({
+    what: `p${at}`,
+    property: `${at}`,
+    now: 'x'.repeat(101),
+  }));
+  const text = await whyText({}, [...properties, { what: 'duration' }]);
+  expect(text.match(/^ {2}p\d+: - ->\s+x{100}\.\.\.$/gmu)).toHaveLength(10);
+  expect(text).toContain('\n  duration: - -> -\n  2 more properties of stages (--json lists all)\n');
+});
+
 const same = { version: 'v1', runtimeArgs: {} };
 it.each<[string, object, readonly object[], readonly string[]]>([
   ['all that was the same', same, [{ what: 'duration' }], ['  same version and arguments']],
@@ -27,12 +48,7 @@ it.each<[string, object, readonly object[], readonly string[]]>([
   ['a version that only one run has', { runtimeArgs: {} }, [{ what: 'version', now: 'v1' }], []],
   ['what differs', same, [{ what: 'argument a', now: '1' }], []],
 ])('compares a run with the last good one: %s', async (_, known, differences, expected) => {
-  const run = { runid: 'r', status: 'FAILED', ...known };
-  const lists = { arguments: [], linesBefore: [], linesAfter: [], postActions: [] };
-  const item = { namespace: 'etl', pipeline: 'orders', logReadable: false, run, lastGood: run, ...lists };
-  let text = '';
-  for await (const piece of whyView.render({ ...item, differences: differences as never }, { format: 'table', look }))
-    text += piece;
+  const text = await whyText(known, differences);
   expect(text).toContain('The log cannot be read.');
   expect(text.split('\n').filter((line) => /^ {2}(?:same|\w+: not known)/u.test(line))).toEqual(expected);
 });

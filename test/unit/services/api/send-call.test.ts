@@ -31,9 +31,29 @@ describe('a request that a person wrote', () => {
   it.each<[string, WrittenCall['method'], Reply, string]>([
     ['it only asks', 'GET', lost('unknown'), 'NET_RESET'],
     ['it never left', 'POST', lost('no'), 'NET_RESET'],
-    ['it is refused', 'POST', { status: 403 }, 'FORBIDDEN'],
   ])('ends with its own error where %s', async (_, method, reply, code) => {
     expect(await failure(send(method, reply).sent)).toMatchObject({ code });
+  });
+});
+
+describe('a request that is refused', () => {
+  it.each<[WrittenCall['method'], number, string]>([
+    ['GET', 404, 'NOT_FOUND'],
+    ['POST', 403, 'FORBIDDEN'],
+    ['GET', 503, 'UNAVAILABLE'],
+    ['PUT', 503, 'UNKNOWN_OUTCOME'],
+  ])('comes with its body and its error: %s %i', async (method, status, code) => {
+    const { status: found, bytes, failure: error } = await send(method, { status, text: 'why' }).sent;
+    expect([found, bytes.toString(), error?.code, error?.details.serverSaid]).toEqual([status, 'why', code, 'why']);
+  });
+
+  it('ends the pages', async () => {
+    const { platform } = platformWith({
+      'GET /v3/x': { json: { nextPageToken: 'a' } },
+      'GET /v3/x?pageToken=a': { status: 500, text: '{"nextPageToken":"b"}' },
+    });
+    const pages = await sendPages(platform, { method: 'GET', path: '/v3/x', headers: {} }, NEVER);
+    expect(pages.map(({ failure: error }) => error?.code)).toEqual([undefined, 'REMOTE_FAILED']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { RULES } from '../../../../src/services/hosting/lint/rules.js';
+import { RULES } from '../../../../src/services/hosting/lint/rule-list.js';
 
 it('documents every rule as it is', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/host-a-hub.md'), 'utf8');

@@ -7,7 +7,7 @@ import { writeIndex } from '../../../../src/hub/index-writer.js';
 import { changedSince, type ChangedFiles, type History } from '../../../../src/services/hosting/lint/changed-files.js';
 import { lint, type LintRequest, type LintResult } from '../../../../src/services/hosting/lint/lint.js';
 import type { Severity } from '../../../../src/services/hosting/lint/rule.js';
-import { RULES } from '../../../../src/services/hosting/lint/rules.js';
+import { RULES } from '../../../../src/services/hosting/lint/rule-list.js';
 import { withTempDir } from '../../../support/run-cli.js';
 
 type Content = string | Uint8Array | object;
@@ -54,6 +54,31 @@ const CASES: Readonly<Record<string, readonly [Tree, string, Tree]>> = {
   ICON_TYPE: [{ ...spec({}), 'a/1.0.0/icon.png': 'GIF89a' }, 'a/1.0.0/icon.png 1:1', { 'a/1.0.0/icon.png': PNG }],
   MEMBER_MISSING: [spec({ label: undefined }), `${SPEC} 1:1`, spec({})],
   MEMBER_TYPE: [spec({ label: 1 }), `${SPEC} 1:10`, spec({})],
+  ARG_VALUE: [
+    acts('create_plugin_artifact', { name: 'p', version: '12c', scope: 'User', jar: 'p.jar' }),
+    `${SPEC} 1:`,
+    acts('create_plugin_artifact', { name: 'p', version: 12, scope: 'user', jar: 'p.jar' }),
+  ],
+  ARG_UNKNOWN: [
+    acts('create_stream', { name: 's', loadfiles: 'x' }),
+    `${SPEC} 1:`,
+    acts('informational', { notes: ['x'] }),
+  ],
+  LABEL_MISSING: [
+    spec({ actions: [{ type: 'informational' }] }),
+    `${SPEC} 1:`,
+    spec({ actions: [{ type: 'informational', label: 'Read this' }] }),
+  ],
+  LABEL_SHARED: [
+    { ...spec({}), ...spec({}, 'b/1.0.0/spec.json') },
+    'b/1.0.0/spec.json 1:',
+    { ...spec({}), ...spec({}, 'a/1.1.0/spec.json'), ...spec({ label: 'B' }, 'b/1.0.0/spec.json') },
+  ],
+  LABEL_CHANGED: [
+    { ...spec({}), ...spec({ label: 'B' }, 'a/1.1.0/spec.json') },
+    'a/1.1.0/spec.json 1:',
+    { ...spec({}), ...spec({}, 'a/1.1.0/spec.json'), ...spec({ label: 'B' }, 'b/1.0.0/spec.json') },
+  ],
   ACTION_TYPE: [acts('create_app', {}), `${SPEC} 1:`, acts('deploy_app', { jar: 'p.jar' })],
   ARG_MISSING: [acts('one_step_deploy_app', {}), `${SPEC} 1:`, acts('deploy_app', {})],
   ARG_TYPE: [acts('deploy_app', { jar: {} }), `${SPEC} 1:`, acts('deploy_app', { jar: 'x' })],
@@ -85,6 +110,21 @@ const CASES: Readonly<Record<string, readonly [Tree, string, Tree]>> = {
       ...spec({ cdapVersion: '[6.1.0,7.1.0]' }, 'b/1.1.0/spec.json'),
       ...spec({ cdapVersion: '[7.0.0,7.1.0]' }, 'a/1.1.0/spec.json'),
     },
+  ],
+  CONFIG_TYPE: [plugin({ parents: 'system:cdap-data-pipeline[6.1.0,7.0.0)' }), 'a/1.0.0/p.json 1:', FINE],
+  PARENT_MISSING: [plugin({ parents: [] }), 'a/1.0.0/p.json 1:', FINE],
+  PLUGIN_MISSING: [
+    { ...acts('create_driver_artifact', { name: 'd', config: 'p.json' }), 'a/1.0.0/p.json': { properties: {} } },
+    'a/1.0.0/p.json 1:1',
+    {
+      ...acts('create_driver_artifact', { name: 'd', config: 'p.json' }),
+      'a/1.0.0/p.json': { plugins: [{ name: 'd', type: 'jdbc', className: 'org.example.D' }] },
+    },
+  ],
+  PROPERTY_BAD: [
+    plugin({ properties: { 'widgets.A-batch': '{' } }),
+    'a/1.0.0/p.json 1:',
+    plugin({ properties: { 'widgets.A-batch': '{}', 'doc.A-batch': '{' } }),
   ],
   PARENT_BAD: [plugin({ parents: ['system:cdap-data-pipeline'] }), 'a/1.0.0/p.json 1:13', FINE],
   PARENT_NAMESPACE: [plugin({ parents: ['cdap-data-pipeline[6.1.0,7.0.0)'] }), 'a/1.0.0/p.json 1:13', FINE],

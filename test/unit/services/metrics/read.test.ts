@@ -85,7 +85,7 @@ describe('a run', () => {
     const twice = [{ runid: RUN }, { runid: RUN.replace('1122', '1133') }];
     await expect(look({ configuration, runs: twice }, { run: '5933a68e' })).rejects.toMatchObject({
       code: 'USAGE',
-      details: { lines: [expect.stringContaining(RUN), expect.stringContaining('1133')] },
+      all: [{ id: RUN }, { id: RUN.replace('1122', '1133') }],
     });
   });
 

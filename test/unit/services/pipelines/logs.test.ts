@@ -3,7 +3,7 @@ import { CliError } from '../../../../src/core/errors.js';
 import type { Platform } from '../../../../src/platform/client.js';
 import { textParts } from '../../../../src/platform/logs.js';
 import { followText } from '../../../../src/services/pipelines/logs.js';
-import type { RunWaiting } from '../../../../src/services/pipelines/wait.js';
+import type { RunDeps } from '../../../../src/services/pipelines/wait.js';
 import { NEVER } from '../../../support/clock.js';
 
 const PLACE = { namespace: 'etl', app: 'orders', type: 'workflows', program: 'DataPipelineWorkflow', run: 'r' };
@@ -30,7 +30,7 @@ function siteOf({ linesAt, ends, isAway = () => false }: Log) {
     const some = endpoint === textParts.previous ? beyond.slice(-wanted.max) : beyond.slice(0, wanted.max);
     return some.map(([time, log]) => ({ log, offset: `-10000.${time}` }));
   };
-  const waiting: RunWaiting = {
+  const waiting: RunDeps = {
     platform: { base: '', call: answer, find: answer } as unknown as Platform,
     clock: { now: () => now, monotonic: () => now, sleep: async (wait) => void (now += wait) },
     emit: (event) => {

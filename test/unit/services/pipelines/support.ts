@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../src/core/clock.js';
 import { unlessAborted } from '../../../../src/core/unless-aborted.js';
-import type { RunWaiting } from '../../../../src/services/pipelines/wait.js';
+import type { RunDeps } from '../../../../src/services/pipelines/wait.js';
 import { NEVER } from '../../../support/clock.js';
 import { errorOf } from '../../../support/errors.js';
 import type { Transport } from '../../../../src/http/transport.js';
@@ -88,6 +88,6 @@ export function waitingOn(platform: Platform) {
       now += milliseconds;
     },
   };
-  const waiting: RunWaiting = { platform, clock, emit: (event) => void told.push(event), signal: NEVER };
+  const waiting: RunDeps = { platform, clock, emit: (event) => void told.push(event), signal: NEVER };
   return { waiting, told, naps, passed: () => now - begun };
 }

@@ -14,6 +14,7 @@ const NODES = `GET /v3/namespaces/etl/apps/orders/workflows/DataPipelineWorkflow
 const GOOD = `GET ${ORDERS}/runs?limit=1000&status=COMPLETED&end=101`;
 const version = (name: string): string => `GET /v3/namespaces/etl/apps/orders/versions/${name}`;
 const record: RunRecord = { runid: RUN, status: 'FAILED', starting: 100, end: 160, properties: {} };
+const own = { name: 'orders', artifact: { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' } };
 const plugin = (name: string, artifactVersion = '1', properties = {}) => ({
   plugin: { name, type: 't', artifact: { name: 'core', version: artifactVersion }, properties },
 });
@@ -213,6 +214,15 @@ describe('why a run ended', () => {
     expect(await told(true)).toEqual(['for s3cret', 'no s3cret', 'at s3cret', 'with s3cret', 'by s3cret']);
   });
 
+  it('is told of the version that ran, not of that of today', async () => {
+    const stages = [{ name: 'Old', ...plugin('Gone', '1', { path: '/then/in' }) }];
+    const configuration = JSON.stringify({ stages, postActions: [{ name: 'call', ...plugin('HTTP') }] });
+    const nodes = { phase: { nodeStatus: 'FAILED', failureCause: { message: 'no /then/in here' } } };
+    const replies = { ...nothing, [NODES]: { json: nodes }, [version('v1')]: { json: { ...own, configuration } } };
+    const { found } = await why(replies, { run: { ...record, version: 'v1' } });
+    expect(found).toMatchObject({ stage: 'Old', postActions: [{ name: 'call' }] });
+  });
+
   it('is not asked of nodes where a realtime pipeline has none', async () => {
     const { platform, asked } = platformWith({
       [FIRST_ERROR.replace('workflows/DataPipelineWorkflow', 'spark/S')]: { json: [] },
@@ -265,7 +275,6 @@ describe('what was otherwise in the last good run', () => {
     expect((await differences(run({ ...good, end: 70 }), run({}, { a: 'y' }))).differences).toEqual([]);
   });
 
-  const own = { name: 'orders', artifact: { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' } };
   it('is its version, with the artifact and plugins of both', async () => {
     const old = JSON.stringify({
       stages: [
@@ -288,6 +297,35 @@ describe('what was otherwise in the last good run', () => {
       { what: 'stage failure', now: 'A (core 1)' },
       { what: 'stage 0.0', now: 'B (core 1)' },
       { what: 'stage Write', now: 'Table (core 1)' },
+      { what: 'stage Read property format', stage: 'Read', property: 'format', now: 'csv' },
+      { what: 'stage Read property path', stage: 'Read', property: 'path', now: 'file:///data/in' },
+    ]);
+  });
+
+  it('is a property of a stage that both versions have, with secrets masked', async () => {
+    const old = JSON.stringify({
+      stages: [
+        { name: 'Read', ...plugin('File', '1', { path: '/old', format: 'csv' }) },
+        { name: 'Write', ...plugin('Table', '1', { root: 1, url: 'jdbc:x://me:s3cret@h/db', password: 's3cret' }) },
+      ],
+    });
+    const now = JSON.stringify({
+      stages: [
+        { name: 'Read', ...plugin('File', '1', { path: '/new', format: 'csv' }) },
+        { name: 'Write', ...plugin('Table', '1', { root: 2, url: 'jdbc:x://me:newer@h/db', password: 'newer' }) },
+      ],
+    });
+    const found = await differences(run({ ...good, end: 70, version: 'v1' }), run({ version: 'v3' }), {
+      [version('v1')]: { json: { ...own, configuration: old } },
+      [version('v3')]: { json: { ...own, configuration: now } },
+    });
+    const of = (stage: string, property: string, before: string, after: string) => ({
+      ...{ what: `stage ${stage} property ${property}`, stage, property, before, now: after },
+    });
+    expect(found.differences.slice(1)).toEqual([
+      of('Read', 'path', '/old', '/new'),
+      of('Write', 'password', '***', '***'),
+      of('Write', 'url', 'jdbc:x://***@h/db', 'jdbc:x://***@h/db'),
     ]);
   });
 

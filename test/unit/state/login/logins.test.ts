@@ -19,7 +19,7 @@ import {
   removeLogins,
   writeLogin,
 } from '../../../../src/state/login/logins.js';
-import { looseModes, tighten } from '../../../../src/state/login/loose-modes.js';
+import { looseModes, tighten } from '../../../../src/state/login/file-permissions.js';
 import { codeOf, errorOf, saidBy } from '../../../support/errors.js';
 import { temporaryFolder } from '../support.js';
 

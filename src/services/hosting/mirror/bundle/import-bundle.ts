@@ -8,7 +8,7 @@ import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } fr
 import { mirrorHub } from '../mirror.js';
 import type { MirrorRequest, MirrorResult } from '../mirror-plan.js';
 import { isPublished } from '../mirror-result.js';
-import { digestOf } from '../good-copy.js';
+import { digestOf } from '../existing-copy.js';
 import { isKept, localFile } from '../local-file.js';
 import { VersionRecord } from '../records.js';
 import { checkClaims } from './claims.js';

@@ -9,11 +9,11 @@ import { LIMITS, type HubFile } from '../../../../hub/source.js';
 import { openInside } from '../../../../hub/folder-files.js';
 import { writeAtomically } from '../../../../state/atomic-write.js';
 import { removeLeftovers } from '../../../../state/temporary.js';
-import { madeFolder } from '../../tree/made-folder.js';
+import { madeFolder } from '../../tree/create-folder.js';
 import { firstLines } from '../failure-lines.js';
 import { localFile } from '../local-file.js';
 import type { MirrorFolder } from '../mirror-folder.js';
-import { namesIn } from '../names-in.js';
+import { namesIn } from '../folder-names.js';
 import {
   LARGEST_MANIFEST,
   MANIFEST,

@@ -9,7 +9,7 @@ import { readIndex } from '../../../../hub/index-file.js';
 import { LIMITS } from '../../../../hub/source.js';
 import { writeAtomically } from '../../../../state/atomic-write.js';
 import { bytesOf, readTreeFiles, type TreeFile } from '../../publish/tree-files.js';
-import { ownEntries } from '../front.js';
+import { ownEntries } from '../catalog-entries.js';
 import type { MirrorRequest, WrittenBundle } from '../mirror-plan.js';
 import { isWhole } from '../select.js';
 import { LARGEST_MANIFEST, MANIFEST, writeManifest, type BundleManifest } from './manifest.js';

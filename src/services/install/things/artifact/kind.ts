@@ -9,7 +9,7 @@ import { keyOf, type Thing } from '../../../../state/ledger.js';
 import { removeOnce } from '../../remove-once.js';
 import { present, type ThingState } from '../../thing-state.js';
 import type { LookDeps, RemovalDeps, ThingKind, Users } from '../../thing-kind.js';
-import { usesArtifact } from './uses.js';
+import { usesArtifact } from './artifact-use.js';
 
 /** Reads the artifact of a name and version; undefined where there is none. */
 export const findArtifact = (

@@ -42,7 +42,15 @@ describe('the files of a verification', () => {
     [{ valid: 1, unsigned: 3, refused: 3, unknown: 3 }, '1 valid, 3 need no signature, 0 invalid, 3 of unknown signer'],
     [{ valid: 0, unsigned: 1, refused: 0 }, '0 valid, 1 needs no signature, 0 invalid, 6 not verified'],
   ])('are counted at the end: %j', (counts, words) => {
-    const rest = { policy: 'warn', ok: true, unread: [], expiring: [], warnings: [], refusal: undefined } as const;
+    const rest = {
+      policy: 'warn',
+      ok: true,
+      unread: [],
+      expiring: [],
+      unindexed: [],
+      warnings: [],
+      refusal: undefined,
+    } as const;
     const line = verificationLine({ files: 7, packages: 1, unknown: 0, ...counts, ...rest });
     expect(line).toBe(`7 files of 1 package checked: ${words}`);
   });

@@ -161,6 +161,7 @@ describe('a hub that is as published', () => {
       policy: 'require',
       ...counts,
       warnings: [],
+      unindexed: [],
       expiring: [],
       unread: [],
       refusal: undefined,

@@ -99,7 +99,16 @@ describe('a hub that is built again', () => {
       put('two', 'A');
       mkdirSync(join(root, 'packages/two/1.0.0-SNAPSHOT'));
       writeFileSync(join(root, 'packages/two/1.0.0-SNAPSHOT/spec.json'), '{}');
-      const error = { code: 'REPUBLISH', details: { lines: ['packages/two/1.0.0/spec.json'] } };
+      mkdirSync(join(root, 'packages/three/1.0.0'), { recursive: true });
+      writeFileSync(join(root, specOf('three')), '{}');
+      const other = `${specOf('three')}: label is missing`;
+      const error = {
+        code: 'REPUBLISH',
+        details: {
+          lines: expect.arrayContaining(['packages/two/1.0.0/spec.json', other]) as string[],
+          item: { faulty: 2, files: [] },
+        },
+      };
       for (const check of [true, false])
         await expect(buildHub({ ...request, check }, signal)).rejects.toMatchObject(error);
       expect(catalog()).toBe(before);

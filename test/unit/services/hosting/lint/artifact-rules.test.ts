@@ -8,8 +8,15 @@ const jar = (version?: string, ...names: readonly string[]): Uint8Array =>
     entries: names.map((name) => ({ name, bytes: Buffer.from('x') })),
   });
 
+/** Parents where a test says nothing of them. */
+const PARENTS = ['system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT)'];
+
 /** A package with one plugin, whose config is this. */
-const plugin = (config: object, bytes = jar('1.0.0'), { place = 'a/1.0.0', given = {} } = {}): Tree => ({
+const plugin = (
+  config: { readonly parents?: unknown; readonly plugins?: unknown; readonly properties?: unknown },
+  bytes = jar('1.0.0'),
+  { place = 'a/1.0.0', given = {} } = {},
+): Tree => ({
   ...spec(
     {
       actions: [
@@ -18,7 +25,7 @@ const plugin = (config: object, bytes = jar('1.0.0'), { place = 'a/1.0.0', given
     },
     place,
   ),
-  [`${place}/p.json`]: config,
+  [`${place}/p.json`]: { ...config, parents: config.parents ?? PARENTS },
   [`${place}/p.jar`]: bytes,
 });
 
@@ -38,7 +45,34 @@ describe('the parents of plugins', () => {
       'a/1.0.0/p.json 5:3 warning PARENT_BAD: "cdap-x" is not NAMESPACE:NAME[MIN,MAX)',
       'a/1.0.0/p.json 6:3 warning PARENT_BAD: "7" is not NAMESPACE:NAME[MIN,MAX)',
     ]);
-    expect(await faultsIn(plugin({ parents: 'cdap-x' }))).toEqual([]);
+    expect(await faultsIn(plugin({ parents: 'cdap-x' }))).toEqual([
+      'a/1.0.0/p.json 2:13 error CONFIG_TYPE: parents is not a list',
+    ]);
+    const odd = ['system:cdap-x[6.1-SNAPSHOT.0,7.0.0-SNAPSHOT)', 'system:cdap-x[6.1-SNAPSHOT,7.0.0)', 'system:x[2,2)'];
+    expect(await faultsIn(parents(...odd))).toEqual([
+      'a/1.0.0/p.json 3:3 warning PARENT_BAD: "system:cdap-x[6.1-SNAPSHOT.0,7.0.0-SNAPSHOT)" has the version "6.1-SNAPSHOT.0", which does not end with -SNAPSHOT',
+      'a/1.0.0/p.json 5:3 warning PARENT_BAD: "system:x[2,2)" matches no version',
+    ]);
+  });
+
+  it('are there, unless the JAR is an application or the config names its plugins', async () => {
+    const missing = 'error PARENT_MISSING: the plugin has no parents, so the platform rejects its JAR';
+    expect(await faultsIn(parents())).toEqual([`a/1.0.0/p.json 2:13 ${missing}`]);
+    expect(await faultsIn(plugin({}, jar('1.0.0'), { given: { config: undefined } }))).toEqual([
+      'a/1.0.0/p.json 1:1 warning REF_UNUSED: no action uses it',
+      `a/1.0.0/spec.json 7:3 ${missing}`,
+    ]);
+    const app = makeJar({ manifest: { 'Bundle-Version': '1.0.0', 'Main-Class': 'A' }, entries: [] });
+    expect(await faultsIn(plugin({ parents: [] }, app))).toEqual([]);
+    expect(await faultsIn(plugin({ parents: [], plugins: [{ name: 'p', className: 'P' }] }))).toEqual([]);
+    const wrong = { plugins: [{ name: 'p' }, 'q'], properties: { 'widgets.A': '{', 'doc.B': 7, 'widgets.B': '' } };
+    expect(await faultsIn(plugin(wrong))).toEqual([
+      'a/1.0.0/p.json 3:3 error CONFIG_TYPE: plugin 1 is not an object with name and className',
+      'a/1.0.0/p.json 6:3 error CONFIG_TYPE: plugin 2 is not an object with name and className',
+      'a/1.0.0/p.json 9:16 warning PROPERTY_BAD: "widgets.A" is not JSON',
+      'a/1.0.0/p.json 10:12 warning PROPERTY_BAD: "doc.B" is not text',
+      'a/1.0.0/p.json 11:16 warning PROPERTY_BAD: "widgets.B" is not JSON',
+    ]);
   });
 
   it('exist on the releases on which the package is shown', async () => {
@@ -117,9 +151,26 @@ describe('the artifact of a pipeline', () => {
     ]);
     const config = spec({ actions: [action('create_driver_artifact', { name: 'own', config: 'c.json' })] }, 'c/1.0.0');
     expect(await faultsIn({ ...tree, ...config })).toEqual([
+      'c/1.0.0/c.json 1:1 warning PLUGIN_MISSING: the driver has no plugins, so pipelines do not find it',
       'c/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument jar; users must provide it',
     ]);
     expect(await faultsIn(pipeline({ name: 'x' }, { stage: of('own') }))).toEqual([]);
+  });
+
+  it('is installed in a version that it accepts, also after a run', async () => {
+    const of = (version?: string): object => ({ plugin: { artifact: { name: 'p', scope: 'USER', version } } });
+    const uses = (...versions: readonly string[]): Tree => pipeline({ name: 'x' }, versions.map(of), 'c/1.0.0');
+    const absent = 'warning ARTIFACT_ABSENT: the pipeline uses the artifact "p"';
+    const versions = ['1.0.0', '[1.0.0, 2.0.0)', '${version}', '9.9.9', '[2.0.0,3.0.0)'];
+    expect(await faultsIn({ ...uses(...versions), ...plugin({}) })).toEqual([
+      `c/1.0.0/c.json 32:17 ${absent} 9.9.9, but packages install only 1.0.0`,
+      `c/1.0.0/c.json 41:17 ${absent} [2.0.0,3.0.0), but packages install only 1.0.0`,
+    ]);
+    const byManifest = plugin({}, jar('9.9.9'), { given: { version: undefined } });
+    expect(await faultsIn({ ...uses('9.9.9'), ...byManifest })).toEqual([]);
+    expect(await faultsIn({ ...uses('9.9.9'), ...plugin({}, jar(), { given: { version: undefined } }) })).toEqual([]);
+    const after = { ...pipeline({ name: 'x' }, [], 'c/1.0.0'), 'c/1.0.0/c.json': { postActions: [of('1.0.0')] } };
+    expect(await faultsIn(after)).toEqual([`c/1.0.0/c.json 5:17 ${absent}, which no package installs`]);
   });
 });
 
@@ -134,7 +185,9 @@ it('a plugin with docs has a widget', async () => {
   expect(await faultsIn(plugin({ properties }))).toEqual([
     'a/1.0.0/p.json 3:18 warning DOC_WIDGET: "doc.A-batch" has no widgets.A-batch',
   ]);
-  expect(await faultsIn(plugin({ properties: ['doc.A-batch'] }))).toEqual([]);
+  expect(await faultsIn(plugin({ properties: ['doc.A-batch'] }))).toEqual([
+    'a/1.0.0/p.json 2:16 error CONFIG_TYPE: properties is not an object',
+  ]);
 });
 
 describe('the JAR of an artifact', () => {
@@ -165,7 +218,22 @@ describe('the JAR of an artifact', () => {
     ]);
     expect(await faultsIn({ ...at('a/1.0.0', one), ...at('b/1.0.0', jar('1.0.0', 'b', 'a')) })).toEqual([]);
     expect(await faultsIn({ ...at('a/1.0.0', one), ...at('b/1.0.0', other, { name: 'q' }) })).toEqual([]);
-    expect(await faultsIn({ ...at('a/1.0.0', one), ...at('b/1.0.0', other, { version: null }) })).toEqual([]);
+    const differs = 'b/1.0.0/spec.json 7:3 warning JAR_DIFFERS:';
+    expect(await faultsIn({ ...at('a/1.0.0', one), ...at('b/1.0.0', other, { version: null }) })).toEqual([
+      `${differs} "p 1.0.0" has another JAR than in packages/a/1.0.0`,
+    ]);
+    const content = (text: string): Uint8Array =>
+      makeJar({ manifest: { 'Bundle-Version': '1.0.0' }, entries: [{ name: 'A.class', bytes: Buffer.from(text) }] });
+    expect(await faultsIn({ ...at('a/1.0.0', content('x')), ...at('b/1.0.0', content('y')) })).toEqual([
+      `${differs} "p 1.0.0" has another JAR than in packages/a/1.0.0`,
+    ]);
+    const app = (place: string, text: string): Tree => ({
+      ...spec({ actions: [action('deploy_app', { jar: 'shop-1.0.0.jar' })] }, place),
+      [`${place}/shop-1.0.0.jar`]: content(text),
+    });
+    expect(await faultsIn({ ...app('a/1.0.0', 'x'), ...app('b/1.0.0', 'y') })).toEqual([
+      `${differs} "shop-1.0.0.jar" has another JAR than in packages/a/1.0.0`,
+    ]);
     expect(await faultsIn({ ...at('a/1.0.0', one), ...at('b/1.0.0', other, { name: null }) })).toEqual([
       'b/1.0.0/spec.json 7:3 error ARG_MISSING: action 1 has no argument name; one_step_deploy_plugin requires it',
     ]);
@@ -175,6 +243,8 @@ describe('the JAR of an artifact', () => {
     };
     expect(await faultsIn({ ...at('a/1.0.0', one), ...apps })).toEqual([
       'b/1.0.0/p.json 1:1 warning REF_UNUSED: no action uses it',
+      'b/1.0.0/spec.json 16:15 warning ARG_UNKNOWN: deploy_app has no argument "name"; it is ignored',
+      'b/1.0.0/spec.json 20:15 warning ARG_UNKNOWN: deploy_app has no argument "version"; it is ignored',
     ]);
   });
 });

@@ -136,5 +136,20 @@ it('a specification has no member twice', async () => {
     'a/1.0.0/c.json 1:1 warning REF_UNUSED: no action uses it',
     'a/1.0.0/c.json 1:2 error BAD_JSON: invalid JSON from here: a comma, quote or bracket may be missing',
     'a/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument jar; users must provide it',
+    'a/1.0.0/spec.json 12:15 warning ARG_UNKNOWN: deploy_app has no argument "config"; it is ignored',
+  ]);
+});
+
+it('an icon of a category is an image, and nothing hidden is beside it', async () => {
+  const before = (root: string): void => {
+    for (const [name, icon] of Object.entries({ good: '89504e470d0a1a0a', text: '69636f6e' })) {
+      mkdirSync(join(root, 'categories', name), { recursive: true });
+      writeFileSync(join(root, 'categories', name, 'icon.png'), Buffer.from(icon, 'hex'));
+    }
+    writeFileSync(join(root, 'categories/good/.hidden'), '');
+  };
+  expect(await faultsIn(spec({}), { before })).toEqual([
+    'categories/good/.hidden 1:1 error MISPLACED: it is hidden: remove or rename it',
+    'categories/text/icon.png 1:1 warning ICON_TYPE: it is not a PNG image',
   ]);
 });

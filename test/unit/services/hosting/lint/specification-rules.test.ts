@@ -132,7 +132,7 @@ describe('the actions of a specification', () => {
       action('load_datapack', { name: 'D', files: ['a.csv', 1, 'b.csv'] }),
       action('load_datapack', { name: 'D', files: 'c.csv' }),
     ];
-    const files = { 'a/1.0.0/a.csv': '', 'a/1.0.0/p.json': '{}' };
+    const files = { 'a/1.0.0/a.csv': '', 'a/1.0.0/p.json': { parents: ['system:x[1,2]'] } };
     expect(await faultsIn({ ...spec({ actions, license: 'no.txt' }), ...files })).toEqual([
       'a/1.0.0/spec.json 20:15 error REF_MISSING: resource "p.jar" of action 1 does not exist',
       'a/1.0.0/spec.json 33:15 error ARG_TYPE: files of action 2 has the wrong type',

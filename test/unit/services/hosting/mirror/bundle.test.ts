@@ -65,7 +65,7 @@ describe('a bundle', () => {
             const bundle = join(home, `${at}.tar`);
             const since = bundles.at(-1);
             const more = since === undefined ? [] : ['--since', since];
-            const result = await mirror('--verify', 'off', '--prune', '-y', '--bundle', bundle, ...more);
+            const result = await mirror('--verify', 'off', '--prune', '--confirm', '99', '--bundle', bundle, ...more);
             expect(result.error).toBeUndefined();
             bundles.push(bundle);
             states.push(contentOf(join(home, 'mirror')));
@@ -74,7 +74,7 @@ describe('a bundle', () => {
           for (const [at, order] of [bundles, bundles.toReversed()].entries()) {
             const folder = join(home, `closed-${at}`);
             for (const bundle of order) {
-              const { error } = await load(bundle, folder, '--verify', 'off', '--prune', '-y');
+              const { error } = await load(bundle, folder, '--verify', 'off', '--prune', '--confirm', '99');
               expect([undefined, 'PARTIAL']).toContain(error?.code);
               // Readers see one of the states, or no hub yet.
               expect(['', ...states]).toContain(contentOf(folder));

@@ -81,15 +81,15 @@ describe('a hub that is published while it is mirrored', () => {
       const fresh = new Map(files);
       // What clients read first is of the state before, all other files of the one after.
       for (const [path, bytes] of old) if (!path.includes('/')) files.set(path, bytes);
-      const { error } = await mirror('--prune', '-y');
+      const { error } = await mirror('--prune', '--confirm', '99');
       expect(error?.code).toBe('PARTIAL');
-      expect(item(await mirror('--prune', '-y'))).toMatchObject({ removed: 0 });
+      expect(item(await mirror('--prune', '--confirm', '99'))).toMatchObject({ removed: 0 });
       // Its signatures are gone from the hub, and the index vouches for the files.
       const kept = before.map(([path]) => path).filter((path) => !/^packages\/one\/.*\.asc$/u.test(path));
       expect([...tree().keys()]).toEqual(expect.arrayContaining(kept));
       files.clear();
       for (const [path, bytes] of fresh) files.set(path, bytes);
-      expect(item(await mirror('--prune', '-y'))).toMatchObject({ failed: 0, added: 2, removed: 1 });
+      expect(item(await mirror('--prune', '--confirm', '99'))).toMatchObject({ failed: 0, added: 2, removed: 1 });
       const verified = await run('hub:verify', folder, '--all', '--strict', '--keyring', join(home, 'key.asc'));
       expect(verified.error).toBeUndefined();
     }));

@@ -111,7 +111,10 @@ describe('hub mirror --key --prune', () => {
       mkdirSync(join(folder, 'packages/three/1.0.0'), { recursive: true });
       writeFileSync(join(folder, 'packages/three/1.0.0/spec.json'), '{}');
       writeFileSync(left, 'packages/three/1.0.0/spec.json');
-      expect(item(await mirror('one', '--key', key, '--prune', '-y'))).toMatchObject({ failed: 0, removed: 1 });
+      expect(item(await mirror('one', '--key', key, '--prune', '--confirm', '99'))).toMatchObject({
+        failed: 0,
+        removed: 1,
+      });
       expect(others.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
       expect(readdirSync(join(folder, 'packages')).sort()).toEqual(['mine', 'one']);
       expect(existsSync(left)).toBe(false);

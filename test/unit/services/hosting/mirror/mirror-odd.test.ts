@@ -80,7 +80,7 @@ describe('a hub that publishes its catalogs and its index one by one', () => {
       await publish([plugin('one'), plugin('three')]);
       const whole = new Map(files);
       for (const path of FRONT.slice(FRONT.indexOf(last) + 1)) files.set(path, old.get(path) ?? Buffer.of());
-      const { error } = await mirror('--prune', '-y');
+      const { error } = await mirror('--prune', '--confirm', '99');
       expect(await verify()).toBeUndefined();
       // Its categories are the same in both.
       const isWhole = last === 'categories.json' || last === 'index.json';
@@ -91,7 +91,7 @@ describe('a hub that publishes its catalogs and its index one by one', () => {
       if (last !== 'index.json') expect([...tree()]).toEqual([...before]);
       files.clear();
       for (const [path, bytes] of whole) files.set(path, bytes);
-      expect((await mirror('--prune', '-y')).error).toBeUndefined();
+      expect((await mirror('--prune', '--confirm', '99')).error).toBeUndefined();
       expect([...treeOf(folder)].length).toBe(whole.size);
       expect(existsSync(join(folder, 'packages/two'))).toBe(false);
     }),

@@ -178,7 +178,7 @@ describe('--prune --grace', () => {
       const note =
         /note: (?:files of 2 package versions|7 files) will be removed in .*; the (?:mirror|hub) is published/u;
       const [bundle, next, closed] = [join(home, 'hub.tar'), join(home, 'next.tar'), join(home, 'closed')];
-      const grace = ['--prune', '-y', '--grace', '1ms'];
+      const grace = ['--prune', '--confirm', '99', '--grace', '1ms'];
       await publish([plugin('one'), plugin('two', 'newer', '1.0.0-SNAPSHOT')]);
       await mirror('--bundle', bundle);
       await load(bundle, closed);

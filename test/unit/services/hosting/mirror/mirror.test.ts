@@ -109,7 +109,7 @@ describe('the mirror of a whole hub', () => {
       expect([...tree()]).toEqual(before);
     }));
 
-  it('removes what the hub no longer has only when it is told to, and much of it only after a yes', () =>
+  it('removes what the hub no longer has only when it is told to, and much of it only if as much is confirmed', () =>
     atMirror(async ({ publish, mirror, item, folder }) => {
       const many = Array.from({ length: 11 }, (_, at) => plugin(`p${at}`));
       await publish(many);
@@ -125,7 +125,17 @@ describe('the mirror of a whole hub', () => {
       expect(asking.error?.code).toBe('CONSENT_MISSING');
       expect(asking.error?.message).toContain('p1@1.0.0, p2@1.0.0');
       expect(existsSync(join(folder, 'packages/p1'))).toBe(true);
-      expect(item(await mirror('--prune', '-y'))).toMatchObject({ removed: 2 });
+      const unattended = await mirror('--prune', '-y');
+      expect(unattended.error).toMatchObject({
+        code: 'CONSENT_MISSING',
+        exitCode: 13,
+        message: expect.stringMatching(/; -y is not enough$/u) as string,
+        details: { hints: [expect.stringMatching(/ --prune -y --confirm 2$/u) as string] },
+      });
+      const few = await mirror('--prune', '--confirm', '1');
+      expect([few.error?.exitCode, few.error?.details.hints]).toEqual([13, [expect.stringMatching(/ --confirm 2$/u)]]);
+      expect(existsSync(join(folder, 'packages/p1'))).toBe(true);
+      expect(item(await mirror('--prune', '--confirm', '2'))).toMatchObject({ removed: 2 });
       expect(existsSync(join(folder, 'packages/p2'))).toBe(false);
       await publish(many.slice(10));
       const asked = await mirror('--prune');
@@ -145,7 +155,9 @@ describe('the mirror of a whole hub', () => {
       ]);
       await mirror('one');
       const before = [...tree()];
-      expect((await mirror('--category', 'nosuch', '--prune', '-y')).error?.code).toBe('PACKAGE_NOT_FOUND');
+      expect((await mirror('--category', 'nosuch', '--prune', '--confirm', '99')).error?.code).toBe(
+        'PACKAGE_NOT_FOUND',
+      );
       expect([...tree()]).toEqual(before);
     }));
 
@@ -166,7 +178,7 @@ describe('the mirror of a whole hub', () => {
   it('removes nothing where an entry of the catalog cannot be read, or a version fails', () =>
     atMirror(
       async ({ files, folder, publish, mirror, item }) => {
-        const prune = () => mirror('--verify', 'off', '--prune', '-y');
+        const prune = () => mirror('--verify', 'off', '--prune', '--confirm', '99');
         await publish([plugin('one'), plugin('two')]);
         expect((await prune()).error).toBeUndefined();
         mkdirSync(join(folder, '.cdapctl-mirror/trash/one'), { recursive: true });
@@ -217,9 +229,9 @@ describe('the mirror of a part of a hub', () => {
       expect(existsSync(join(folder, 'index.json'))).toBe(false);
       expect(item(await mirror('two', '--versions', '2'))).toMatchObject({ added: 2 });
       expect(names()).toEqual(['one@1.0.0', 'two@1.10.0', 'two@1.9.0']);
-      expect(item(await mirror('two@1.9.0', '--prune', '-y'))).toMatchObject({ unchanged: 1, removed: 2 });
+      expect(item(await mirror('two@1.9.0', '--prune', '--confirm', '99'))).toMatchObject({ unchanged: 1, removed: 2 });
       expect(names()).toEqual(['two@1.9.0']);
-      expect((await mirror('--category', 'none', '--prune', '-y')).error?.code).toBe('PACKAGE_NOT_FOUND');
+      expect((await mirror('--category', 'none', '--prune', '--confirm', '99')).error?.code).toBe('PACKAGE_NOT_FOUND');
       expect(names()).toEqual(['two@1.9.0']);
       expect((await mirror('nosuch')).error?.code).toBe('PACKAGE_NOT_FOUND');
       expect((await mirror('corp/one')).error?.code).toBe('USAGE');
@@ -249,13 +261,16 @@ describe('the mirror of a part of a hub', () => {
       await publish([plugin('one'), plugin('two'), plugin('three')], {
         tamper: { 'packages/two/1.0.0/plug.json': flipByte, 'packages/three/1.0.0/plug.jar': flipByte },
       });
-      expect(item(await mirror('one', 'three', '--prune', '-y', '--key', key))).toMatchObject({
+      expect(item(await mirror('one', 'three', '--prune', '--confirm', '99', '--key', key))).toMatchObject({
         failed: 1,
         removed: 0,
       });
       expect(await verify()).toBeUndefined();
       expect(existsSync(join(folder, 'packages/two/1.0.0/spec.json'))).toBe(true);
-      expect(item(await mirror('one', '--prune', '-y', '--key', key))).toMatchObject({ failed: 0, removed: 1 });
+      expect(item(await mirror('one', '--prune', '--confirm', '99', '--key', key))).toMatchObject({
+        failed: 0,
+        removed: 1,
+      });
       expect(await verify()).toBeUndefined();
       expect([...treeOf(folder).keys()].filter((path) => path.endsWith('spec.json'))).toEqual([
         'packages/one/1.0.0/spec.json',

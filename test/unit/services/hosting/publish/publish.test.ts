@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../../src/core/clock.js';
-import { runProgram } from '../../../../../src/cli/programs.js';
+import { runProgram } from '../../../../../src/cli/child-program.js';
 import { CliError } from '../../../../../src/core/errors.js';
 import type { HubIndex } from '../../../../../src/hub/index-file.js';
 import type { HubSource } from '../../../../../src/hub/source.js';
@@ -427,6 +427,7 @@ describe('a folder', () => {
 
   it('gets files whole, and none whose content is no longer the planned one', async () => {
     await put(`tree/${SPEC}`, 'spec');
+    await mkdir(join(root, 'there/packages'), { recursive: true });
     const { files } = await readTreeFiles(join(root, 'tree'), never);
     const target = folderTarget(join(root, 'tree'), join(root, 'there'));
     await target.upload([{ action: 'upload', ...(files.get(SPEC) ?? file('')) }], ignored, never);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CliError } from '../../../../../src/core/errors.js';
-import { packagesAside } from '../../../../../src/services/hosting/tree/set-aside.js';
+import { packagesAside } from '../../../../../src/services/hosting/tree/displaced-packages.js';
 import {
   categoriesWithIcon,
   filesAt,

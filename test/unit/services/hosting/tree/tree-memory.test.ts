@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { FaultList, MOST_FAULTS } from '../../../../../src/services/hosting/tree/fault-list.js';
 import { ID_BYTES, isSettled, sizeOf, stampOf } from '../../../../../src/services/hosting/tree/file-stamp.js';
 import { futurePath } from '../../../../../src/services/hosting/tree/future-path.js';
-import { madeFolder } from '../../../../../src/services/hosting/tree/made-folder.js';
+import { madeFolder } from '../../../../../src/services/hosting/tree/create-folder.js';
 import { nameClashes } from '../../../../../src/services/hosting/tree/name-clash.js';
 import { readSmall } from '../../../../../src/services/hosting/tree/read-small.js';
 import { recall, remember } from '../../../../../src/services/hosting/tree/tree-memory.js';

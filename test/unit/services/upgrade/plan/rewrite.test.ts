@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { PluginUse } from '../../../../../src/services/upgrade/pipeline.js';
 import { rewrite } from '../../../../../src/services/upgrade/plan/rewrite.js';
-import { readUses } from '../../../../../src/services/upgrade/plugins/uses.js';
+import { readUses } from '../../../../../src/services/upgrade/plugins/plugin-uses.js';
 import { thrownBy } from '../../../../support/errors.js';
 
 /** A part of a text: as it stands, or the version of an artifact that an upgrade may replace. */

@@ -32,7 +32,7 @@ describe('the name of a JAR', () => {
 });
 
 describe('a JAR that a person brings', () => {
-  const jar = { file: '/home/a/shop-1.0.0.jar', bytes: 1, entries: new Set(['org/example/Shop.class']) };
+  const jar = { file: '/home/a/shop-1.0.0.jar', bytes: 1, entries: new Map([['org/example/Shop.class', 0]]) };
 
   it('tells its application and its artifact', () => {
     expect(checkApplicationJar({ ...jar, mainClass: 'org.example.Shop' })).toBe(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changedFront, writeFront } from '../../../../../src/services/hosting/mirror/front.js';
+import { changedFront, writeFront } from '../../../../../src/services/hosting/mirror/catalog-entries.js';
 import { NEVER } from '../../../../support/clock.js';
 import { withTempDir } from '../../../../support/run-cli.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usesArtifact } from '../../../../../../src/services/install/things/artifact/uses.js';
+import { usesArtifact } from '../../../../../../src/services/install/things/artifact/artifact-use.js';
 import { usesStream } from '../../../../../../src/services/install/things/stream/kind.js';
 
 const DRIVER = { name: 'orders-driver', version: '1.0.0', plugins: [{ type: 'jdbc', name: 'orders' }] };

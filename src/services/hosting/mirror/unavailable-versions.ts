@@ -5,7 +5,7 @@ import { filesOfPackage } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { isContentError } from '../../catalog/fetch-file.js';
 import { someNames } from './failure-lines.js';
-import { digestOf } from './good-copy.js';
+import { digestOf } from './existing-copy.js';
 import { versionFolder } from './mirror-folder.js';
 import type { MirrorPlan } from './mirror-plan.js';
 import { isWhole } from './select.js';
@@ -14,7 +14,7 @@ import { isWhole } from './select.js';
  * The versions that a mirror lists, but has other files of, or none. Catalog and index are mirrored byte for byte, so a
  * version that failed stays in them.
  */
-export async function unservedOf(plan: MirrorPlan, signal: AbortSignal): Promise<readonly string[]> {
+export async function unavailableVersions(plan: MirrorPlan, signal: AbortSignal): Promise<readonly string[]> {
   const { request, failed } = plan;
   if (!isWhole(request.selection)) return [];
   const missing: PackageVersion[] = [];

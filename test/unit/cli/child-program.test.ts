@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandWords, rootedCommand } from '../../../src/config/command-words.js';
-import { runProgram, tokenOfCommand, type ProgramOptions, type RunOptions } from '../../../src/cli/programs.js';
+import { runProgram, tokenOfCommand, type ProgramOptions, type RunOptions } from '../../../src/cli/child-program.js';
 import { CliError } from '../../../src/core/errors.js';
 import { shellWord } from '../../../src/core/shell-word.js';
 import { errorOf } from '../../support/errors.js';

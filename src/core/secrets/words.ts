@@ -1,4 +1,4 @@
-import type { Hide } from '../core/secrets/hide-error.js';
+import type { Hide } from './hide-error.js';
 
 /** The beginning of what a server said. Secrets are taken out first, because nobody would recognize a part of one. */
 export const wordsOf = (text: string, most: number, hide: Hide = (all) => all): string => hide(text).slice(0, most);

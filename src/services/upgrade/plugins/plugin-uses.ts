@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import { parseJsonText, valueAt, type JsonNode, type JsonObject, type TextPlace } from '../../../core/json/text.js';
 import type { Note, PluginUse, UsedArtifact } from '../pipeline.js';
-import { pathOf, strayArtifacts } from './stray-artifacts.js';
+import { pathOf, strayArtifacts } from './unknown-artifacts.js';
 
 const WHAT = 'the configuration of the pipeline';
 const PLACES: ReadonlyMap<string, PluginUse['place']> = new Map([

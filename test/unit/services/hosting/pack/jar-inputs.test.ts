@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
-import { readJars } from '../../../../../src/services/hosting/pack/read-jars.js';
+import { readJars } from '../../../../../src/services/hosting/pack/jar-inputs.js';
 import { pluginJar } from '../../../../support/pack-jars.js';
 import { withTempDir } from '../../../../support/run-cli.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { HubFile, HubSource } from '../../../../../src/hub/source.js';
-import { slowed } from '../../../../../src/services/hosting/mirror/slowed.js';
+import { slowed } from '../../../../../src/services/hosting/mirror/rate-limit.js';
 
 it('gives all files together so many bytes a second, and does not save up pauses', async () => {
   const never = new AbortController().signal;

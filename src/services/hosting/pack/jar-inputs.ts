@@ -4,7 +4,7 @@ import { CliError } from '../../../core/errors.js';
 import { localError } from '../../../core/files/local-error.js';
 import { LIMITS } from '../../../hub/source.js';
 import { readUnchanged } from '../sign/read-unchanged.js';
-import { readConfigBeside } from './beside.js';
+import { readConfigBeside } from './sibling-config.js';
 import type { PackedJar } from './draft.js';
 import { readPackedJar } from './read-jar.js';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { memberTexts } from '../../../../../src/core/json/members.js';
-import { readUses } from '../../../../../src/services/upgrade/plugins/uses.js';
+import { readUses } from '../../../../../src/services/upgrade/plugins/plugin-uses.js';
 
 const FIXTURES = resolve(import.meta.dirname, '../../../../fixtures');
 const ARTIFACT = '{"name":"core-plugins","version":"2.12.0","scope":"SYSTEM"}';

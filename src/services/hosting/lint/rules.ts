@@ -1,8 +1,0 @@
-import { ARTIFACT_RULES } from './artifact-rules.js';
-import { DOCUMENT_RULES } from './document-rules.js';
-import { RANGE_RULES } from './range-rules.js';
-import { SPECIFICATION_RULES } from './specification-rules.js';
-import type { Rule } from './rule.js';
-
-/** Every rule, in the order in which they are listed. */
-export const RULES: readonly Rule[] = [...DOCUMENT_RULES, ...SPECIFICATION_RULES, ...RANGE_RULES, ...ARTIFACT_RULES];
