@@ -195,7 +195,7 @@ describe('hub sign', () => {
       const signed = await sign(...by(command), ...public_);
       expect([signed.code, signed.stderr]).toEqual([
         0,
-        expect.stringMatching(/^note: signing 3 files and the index takes about \d+\.\d s each, \d+ s in all\n$/u),
+        expect.stringMatching(/^note: signing 3 files and the index takes about \d+\.\d+ s each, \d+ s in all\n$/u),
       ]);
       expect(read('hub/packages/one/1.0.0/one.jar.asc').toString()).toContain('BEGIN PGP SIGNATURE');
       expect((await run('hub', 'verify', './hub', '--all', '--strict', ...public_)).code).toBe(0);

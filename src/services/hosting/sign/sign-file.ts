@@ -66,6 +66,21 @@ export async function checkFile(path: string, request: CheckRequest, signal: Abo
   return { size, sha256, isSigned, hasOthers, signature: isLasting ? sha256Of(signature) : undefined };
 }
 
+/** Whether a file is to be signed, as far as can be told without reading one that is not remembered. */
+export async function isOpen(
+  path: string,
+  planned: PlannedFile,
+  known: KnownFile | undefined,
+  entries: readonly KeyringEntry[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = findFile(path, planned);
+  if (found.signature === undefined) return true;
+  if (known?.signature !== undefined) return (await seenAgain(path, found, known, signal)) === undefined;
+  const signature = await signatureOf(path, signal);
+  return signature === undefined || isByOthers(signature, entries);
+}
+
 /** Whether a signature file has a signature of another key, or one that cannot be read. */
 function isByOthers(signature: Uint8Array, entries: readonly KeyringEntry[]): boolean {
   try {

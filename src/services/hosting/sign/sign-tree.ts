@@ -16,7 +16,7 @@ import { stampOf } from '../tree/file-stamp.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { sha256Of } from '../tree/tree-memory.js';
 import { planTree, type PlannedFile, type PlannedVersion, type TreePlan } from './plan-tree.js';
-import { checkFile, findFile, seenAgain, type CheckedFile, type FoundFile } from './sign-file.js';
+import { checkFile, findFile, isOpen, seenAgain, type CheckedFile, type FoundFile } from './sign-file.js';
 import type { NotedFile, SignMemory } from './sign-memory.js';
 import type { Signer } from './signer.js';
 
@@ -80,7 +80,7 @@ export async function signTree(request: TreeRequest, memory: SignMemory, signal:
     entries.map(({ fingerprint }) => fingerprint),
     signal,
   );
-  const open = tellTime(plan, request);
+  const open = await tellTime(plan, request, memory, signal);
   const tally: Tally = { memory, open, signed: [], kept: 0, isPartial: false, refused: new FaultList() };
   const sign = async (version: PlannedVersion, both: AbortSignal) => ({
     version,
@@ -120,12 +120,24 @@ function* taken<T extends object>(list: T[]): Generator<T> {
   for (let item = list.pop(); item !== undefined; item = list.pop()) yield item;
 }
 
-/** Tells how long files without a signature take, where the signer is slow; how many they are. */
-function tellTime({ versions }: TreePlan, { signer, indexOnly, emit }: TreeRequest): number | undefined {
+/** Tells how long the files take that are to be signed, where the signer is slow; how many they are. */
+async function tellTime(
+  { versions }: TreePlan,
+  { root, entries, signer, indexOnly, emit }: TreeRequest,
+  memory: SignMemory,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   if (signer?.seconds === undefined || indexOnly === true) return undefined;
-  const isOpen = ({ name, isSigned }: PlannedFile): boolean => !isSigned && !UNSIGNED.has(name);
-  const count = versions.reduce((sum, { files }) => sum + files.filter(isOpen).length, 0);
-  const times = `${signer.seconds.toFixed(1)} s each, ${lengthText((count + 1) * signer.seconds)} in all`;
+  let count = 0;
+  for (const version of versions)
+    for (const file of version.files) {
+      signal.throwIfAborted();
+      const path = join(root, 'packages', version.name, version.version, file.name);
+      const known = memory.find(version, file.name);
+      if (!UNSIGNED.has(file.name) && (await isOpen(path, file, known, entries, signal))) count += 1;
+    }
+  const all = Math.ceil((count + 1) * signer.seconds);
+  const times = `${signer.seconds.toFixed(signer.seconds < 1 ? 2 : 1)} s each, ${lengthText(all)} in all`;
   emit({ type: 'note', message: `note: signing ${counted(count, 'file')} and the index takes about ${times}` });
   return count;
 }

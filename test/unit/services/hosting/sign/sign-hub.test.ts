@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readIndex, type HubIndex } from '../../../../../src/hub/index-file.js';
 import { signHub, type SignRequest } from '../../../../../src/services/hosting/sign/sign-hub.js';
@@ -38,6 +38,39 @@ it('tells of each file that a slow signer has signed', () =>
       { type: 'count', what: 'files signed', done: 1, of: 2 },
       { type: 'count', what: 'files signed', done: 2, of: 2 },
       { type: 'warning', code: 'CATALOG_STALE' },
+    ]);
+  }));
+
+it('counts the files that a slow signer has to sign: of another key, and changed ones, but none that is signed', () =>
+  atHub(async (request, path) => {
+    const notes: string[] = [];
+    const put = (file: string, content: string | Uint8Array): void => {
+      mkdirSync(dirname(path(file)), { recursive: true });
+      writeFileSync(path(file), content);
+    };
+    const sign = async (seconds: number): Promise<readonly string[]> => {
+      const emit: SignRequest['emit'] = (event) => event.type === 'note' && notes.push(event.message);
+      return (await signHub({ ...request, signer: { ...signerOf(request), seconds }, emit }, signal)).signed;
+    };
+    const [snapshot, theirs, ours] = ['2.0.0-SNAPSHOT', '3.0.0', '4.0.0'].map(
+      (version) => `packages/one/${version}/spec.json`,
+    ) as [string, string, string];
+    put(snapshot, '{}');
+    expect(await sign(30)).toEqual([snapshot]);
+    put(snapshot, '{ }');
+    for (const [file, by] of [
+      [theirs, pgp.makeKey('ed25519')],
+      [ours, key],
+    ] as const) {
+      put(file, '{}');
+      put(`${file}.asc`, pgp.armorSignature(pgp.signFile(by, Buffer.from('{}'))));
+    }
+    expect(await sign(30)).toEqual([snapshot, theirs]);
+    expect(await sign(0.03)).toEqual([]);
+    expect(notes).toEqual([
+      'note: signing 1 file and the index takes about 30.0 s each, 1m 00s in all',
+      'note: signing 2 files and the index takes about 30.0 s each, 1m 30s in all',
+      'note: signing 0 files and the index takes about 0.03 s each, 1 s in all',
     ]);
   }));
 
