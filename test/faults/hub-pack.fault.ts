@@ -78,7 +78,7 @@ it(`V27: hub pack is killed at any write: a package is there as a whole or set a
       expect(at === between.at && moment === 'after' ? [undefined] : ['Old', 'New', undefined]).toContain(label());
       for (const line of label() === undefined ? REFUSED : []) {
         const { code, stderr } = await run('hub', ...line);
-        expect([code, stderr]).toEqual([12, expect.stringContaining('packages/acme-plugins/1.2.0 was set aside')]);
+        expect([code, stderr]).toEqual([12, expect.stringContaining('packages/acme-plugins/1.2.0 was moved aside')]);
       }
       expect((await pack('New')).code).toBe(0);
       expect(label()).toBe('New');

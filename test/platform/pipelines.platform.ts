@@ -159,6 +159,16 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
     const program = `/apps/${part}/workflows/DataPipelineWorkflow`;
     expect(await runToEnd(site, part)).toBe('FAILED');
     const [{ runid } = { runid: '' }] = await site.call<Run[]>('GET', `${program}/runs?limit=1`);
+    const errors = `${program}/runs/${runid}/logs/next?format=json&filter=loglevel%3DERROR&max=1&escape=false`;
+    // The log comes after the end of the run.
+    const first = await vi.waitFor(
+      async () => {
+        const [line] = await site.call<{ log: { message: string; timestamp: number } }[]>('GET', errors);
+        expect(line).toBeDefined();
+        return line?.log;
+      },
+      { timeout: 60_000, interval: 500 },
+    );
     const why = await pipeline('why', `${site.namespace}/${part}`, runid, '--json');
     expect(why.code, why.stderr).toBe(0);
     const { item } = JSON.parse(why.stdout) as { item: { firstError: { message: string; timestamp: number } } };
@@ -168,8 +178,6 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
       `${program}/runs/${runid}/nodes/state`,
     );
     expect(nodes['phase-1']?.nodeStatus).toBe('FAILED');
-    const errors = `${program}/runs/${runid}/logs/next?format=json&filter=loglevel%3DERROR&max=1&escape=false`;
-    const [first] = await site.call<{ log: { message: string; timestamp: number } }[]>('GET', errors);
-    expect(item.firstError).toMatchObject({ message: first?.log.message, timestamp: first?.log.timestamp });
+    expect(item.firstError).toMatchObject({ message: first?.message, timestamp: first?.timestamp });
   });
 });

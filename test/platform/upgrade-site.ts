@@ -24,6 +24,8 @@ export interface Generation {
   readonly sink: 'path' | 'name';
   /** What the platform's own upgrade drops of a pipeline (docs/platform.md 5.4); undefined: it has no such upgrade. */
   readonly drops?: readonly string[];
+  /** Takes a plugin of the user with the name and type of one of the system, which its own upgrade then prefers. */
+  readonly movesPlugins: boolean;
 }
 
 const address = (name: string): string => (process.env[name] ?? '').replace(/\/+$/u, '');
@@ -38,6 +40,7 @@ export const GENERATIONS: readonly Generation[] = [
     keepsText: true,
     sink: 'path',
     drops: ['__ui__', 'kept', 'rangeRecordsPreview'],
+    movesPlugins: true,
   },
   {
     platform: '6.4.1',
@@ -48,6 +51,7 @@ export const GENERATIONS: readonly Generation[] = [
     keepsText: true,
     sink: 'name',
     drops: ['__ui__', 'kept', 'description'],
+    movesPlugins: false,
   },
   {
     platform: '6.1.1',
@@ -57,6 +61,7 @@ export const GENERATIONS: readonly Generation[] = [
     now: ['6.1.1', '2.3.4'],
     keepsText: false,
     sink: 'name',
+    movesPlugins: false,
   },
 ];
 

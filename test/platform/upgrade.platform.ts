@@ -239,11 +239,8 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     it('is left to the platform on request; what it moved and dropped is told', async () => {
       // The system has a plugin of that name and type, too, and of a higher version.
       await uploadPlugin(site, 'JavaScript', '1.0.0');
-      const request = through(
-        pipelineOf(generation, 'served', { ...DAILY, description: 'mine' }),
-        'JavaScript',
-        SCRIPT,
-      );
+      const plain = pipelineOf(generation, 'served', { ...DAILY, description: 'mine' });
+      const request = generation.movesPlugins ? through(plain, 'JavaScript', SCRIPT) : plain;
       await makePipeline(site, 'served', request, oddText(request, generation.old[1]));
       await furnish(site, 'served');
       const [old, near] = [await detailOf(site, 'served'), await surroundings(site, 'served')];
@@ -263,7 +260,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
         request.config.stages.map(({ name, plugin }) => [name, plugin.artifact.version, generation.now[1]]),
       );
       const moved = `the platform moved it from javascript 1.0.0 to core-plugins ${generation.now[1]} SYSTEM`;
-      expect(notes).toContainEqual({ stage: 'pass', message: moved });
+      if (generation.movesPlugins) expect(notes).toContainEqual({ stage: 'pass', message: moved });
       const dropped = notes.map(({ message }) => message.replace(/ (?:is gone|has another value)$/u, ''));
       expect(dropped).toEqual(expect.arrayContaining([...(generation.drops ?? [])]));
       expect(dropped.includes('description')).toBe(generation.drops?.includes('description'));
