@@ -161,14 +161,11 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
     const [{ runid } = { runid: '' }] = await site.call<Run[]>('GET', `${program}/runs?limit=1`);
     const errors = `${program}/runs/${runid}/logs/next?format=json&filter=loglevel%3DERROR&max=1&escape=false`;
     // The log comes after the end of the run.
-    const first = await vi.waitFor(
-      async () => {
-        const [line] = await site.call<{ log: { message: string; timestamp: number } }[]>('GET', errors);
-        expect(line).toBeDefined();
-        return line?.log;
-      },
-      { timeout: 60_000, interval: 500 },
-    );
+    const first = await vi.waitFor(async () => {
+      const [line] = await site.call<{ log: { message: string; timestamp: number } }[]>('GET', errors);
+      expect(line).toBeDefined();
+      return line?.log;
+    }, LAST_LINES);
     const why = await pipeline('why', `${site.namespace}/${part}`, runid, '--json');
     expect(why.code, why.stderr).toBe(0);
     const { item } = JSON.parse(why.stdout) as { item: { firstError: { message: string; timestamp: number } } };
