@@ -5,6 +5,8 @@ const built = { globalSetup: ['test/support/build.ts'] };
 /** Many times what the slowest test takes: a busy machine is no failure. */
 const patient = { testTimeout: 120_000, hookTimeout: 120_000 };
 const forked = { pool: 'forks' as const, ...patient };
+/** With every point of a sweep in one test, it takes as many times longer. */
+const sweeping = process.env['CDAPCTL_DEPTH'] === 'all' ? { testTimeout: 1_200_000 } : {};
 
 /** What decides whether bytes are believed, what is asked of a server and what is changed: branches that unit tests reach, in percent. It may rise only. */
 const branches = {
@@ -42,7 +44,7 @@ export default defineConfig({
       { test: { name: 'contract', include: [contract], ...forked } },
       { test: { name: 'platform', include: ['test/platform/**/*.platform.ts'], ...built, ...forked } },
       { test: { name: 'e2e', include: [e2e], ...built, ...forked } },
-      { test: { name: 'faults', include: [faults], ...built, ...forked } },
+      { test: { name: 'faults', include: [faults], ...built, ...forked, ...sweeping } },
       // All three by the same workers, which else would be started for each.
       { test: { name: 'tool', include: [contract, e2e, faults], ...built, ...forked } },
     ],
