@@ -21,14 +21,13 @@ export class ByteReader {
 
   /** The next bytes, as a view. */
   take(count: number): Buffer {
-    if (count > this.left) throw new Refusal('malformed', 'a packet ends too early');
-    this.#at += count;
-    return this.#bytes.subarray(this.#at - count, this.#at);
+    const start = this.#pass(count);
+    return this.#bytes.subarray(start, this.#at);
   }
 
   /** The next unsigned number of 1 to 4 bytes. */
   number(width: number): number {
-    return this.take(width).readUIntBE(0, width);
+    return this.#bytes.readUIntBE(this.#pass(width), width);
   }
 
   /** The next multiprecision integer; only the shortest encoding is accepted. */
@@ -39,6 +38,13 @@ export class ByteReader {
     const used = bytes.length === 0 ? 0 : (bytes.length - 1) * 8 + (32 - Math.clz32(first));
     if (used !== bits) throw new Refusal('malformed', 'a number is not written in its shortest form');
     return bytes;
+  }
+
+  /** Where the next so many bytes begin, which are read then. */
+  #pass(count: number): number {
+    if (count > this.left) throw new Refusal('malformed', 'a packet ends too early');
+    this.#at += count;
+    return this.#at - count;
   }
 
   /** Throws when something is left over. */

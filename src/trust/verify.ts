@@ -142,20 +142,19 @@ async function conclude({ verdict, pending }: PacketVerdict): Promise<Verdict> {
 }
 
 async function judge(body: Uint8Array, { keyring, now, hashes, isFed }: JudgeDeps): Promise<PacketVerdict> {
-  let facts: SignerFacts = {};
+  const facts: { -readonly [K in keyof SignerFacts]: SignerFacts[K] } = {};
   try {
     const packet = readSignaturePacket(body);
-    facts = {
-      fingerprint: packet.fingerprint,
-      keyId: packet.keyId,
-      signedAt: rfc3339(packet.created),
-      hash: hashName(packet.hash),
-    };
+    facts.fingerprint = packet.fingerprint;
+    facts.keyId = packet.keyId;
+    facts.signedAt = rfc3339(packet.created);
+    facts.hash = hashName(packet.hash);
     const match = knownSigner(packet, keyring);
     const { certificate, fingerprint, userId, allowExpired } = match.entry;
-    facts = { ...facts, fingerprint, userId };
+    facts.fingerprint = fingerprint;
+    facts.userId = userId;
     const numbers = numbersOf(certificate, match.unit);
-    facts = { ...facts, algorithm: numbers.name };
+    facts.algorithm = numbers.name;
     const hash = checkPacket(packet, numbers, now);
     const key = openPublicNumbers(numbers);
     const notes = await checkKey(certificate, match.unit, { signed: packet.created, now, allowExpired });

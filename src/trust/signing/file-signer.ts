@@ -6,25 +6,43 @@ import { HeldBytes } from '../second-opinion.js';
 import { verifyHashed } from '../verify.js';
 import { writeSignatureArmor } from './armor-writer.js';
 import type { SigningKey, SigningTime } from './secret-key.js';
-import { writeSignaturePacket, writeSignedPart, writeTrailer } from './signature-writer.js';
+import { writePacketHead, writeSignaturePacket, type PacketHead } from './signature-writer.js';
 
 /** OpenPGP numbers of hashes. ECDSA takes one as long as its curve, as gpg demands. */
 const SHA256 = 8;
 const HASH_OF_CURVE: Readonly<Record<string, number>> = { prime256v1: SHA256, secp384r1: 9, secp521r1: 10 };
+
+/** A key with what is the same in all of its signatures of one moment. */
+export interface PreparedKey {
+  readonly by: SigningKey;
+  readonly hash: Hash;
+  readonly head: PacketHead;
+}
+
+/** Prepares keys for the signatures of a run, which may be thousands. */
+export function prepareKeys(keys: readonly SigningKey[], { created }: SigningTime): readonly PreparedKey[] {
+  return keys.map((by) => {
+    const number = HASH_OF_CURVE[by.key.asymmetricKeyDetails?.namedCurve ?? ''] ?? SHA256;
+    const hash = acceptedHash(number);
+    if (hash === undefined) throw new CliError('INTERNAL', `hash ${number} is not accepted`);
+    const head = writePacketHead({ algorithm: by.algorithm, hash: number, fingerprint: by.signer, created });
+    return { by, hash, head };
+  });
+}
 
 /** Signs one file with one or several keys while it streams past. Memory does not grow with the file. */
 export class FileSigner {
   readonly #hashes = new FileHashes();
   readonly #parts: readonly PartSigner[];
   readonly #held: HeldBytes | undefined;
-  readonly #time: SigningTime;
+  readonly #now: Date;
 
-  constructor(keys: readonly SigningKey[], time: SigningTime) {
-    this.#time = time;
+  constructor(keys: readonly PreparedKey[], { now }: Pick<SigningTime, 'now'>) {
+    this.#now = now;
     this.#hashes.want('sha256');
-    this.#parts = keys.map((key) => new PartSigner(key, time.created, this.#hashes));
+    this.#parts = keys.map((key) => new PartSigner(key, this.#hashes));
     // The strict check reads an ECDSA file again.
-    this.#held = keys.some(({ key }) => key.asymmetricKeyType === 'ec') ? new HeldBytes() : undefined;
+    this.#held = keys.some(({ by }) => by.key.asymmetricKeyType === 'ec') ? new HeldBytes() : undefined;
   }
 
   /** The next bytes of the file, in order. */
@@ -55,7 +73,7 @@ export class FileSigner {
     if (part === undefined) return;
     const keyring = { trusted: [part.by.entry], elsewhere: [] };
     const fed = { hashes: this.#hashes, file: this.#held?.whole() };
-    const { reason, detail = reason } = await verifyHashed(packet, keyring, this.#time.now, fed);
+    const { reason, detail = reason } = await verifyHashed(packet, keyring, this.#now, fed);
     if (reason !== 'good')
       throw new CliError('SELF_CHECK', `a new signature of the key ${part.by.signer} does not verify: ${detail}`, {
         target: { signer: part.by.signer },
@@ -67,19 +85,16 @@ export class FileSigner {
 class PartSigner {
   readonly by: SigningKey;
   readonly #hash: Hash;
-  readonly #signedPart: Buffer;
+  readonly #head: PacketHead;
   readonly #hashes: FileHashes;
   /** ECDSA hashes once more: node:crypto cannot sign a digest with it. */
   readonly #ecdsa: Sign | undefined;
 
-  constructor(by: SigningKey, created: Date, hashes: FileHashes) {
-    const number = HASH_OF_CURVE[by.key.asymmetricKeyDetails?.namedCurve ?? ''] ?? SHA256;
-    const hash = acceptedHash(number);
-    if (hash === undefined) throw new CliError('INTERNAL', `hash ${number} is not accepted`);
+  constructor({ by, hash, head }: PreparedKey, hashes: FileHashes) {
     this.by = by;
     this.#hash = hash;
+    this.#head = head;
     this.#hashes = hashes;
-    this.#signedPart = writeSignedPart({ algorithm: by.algorithm, hash: number, fingerprint: by.signer, created });
     this.#ecdsa = by.key.asymmetricKeyType === 'ec' ? createSign(hash.id) : undefined;
     hashes.want(hash.id);
   }
@@ -89,9 +104,9 @@ class PartSigner {
   }
 
   finish(): Buffer {
-    const end = [this.#signedPart, writeTrailer(this.#signedPart)];
-    const digest = this.#hashes.digest(this.#hash.id, undefined, ...end);
-    return writeSignaturePacket(this.#signedPart, this.by.signer, digest, this.#numbers(digest, end));
+    const { hashed } = this.#head;
+    const digest = this.#hashes.digest(this.#hash.id, undefined, ...hashed);
+    return writeSignaturePacket(this.#head, digest, this.#numbers(digest, hashed));
   }
 
   #numbers(digest: Buffer, end: readonly Uint8Array[]): readonly Uint8Array[] {

@@ -1,4 +1,4 @@
-/** What a signature packet of a file says of itself. */
+/** What signature packets of a key say of themselves, whatever the file. */
 export interface PacketFacts {
   /** As in OpenPGP: 1 and 3 RSA, 19 ECDSA, 22 Ed25519. */
   readonly algorithm: number;
@@ -15,39 +15,37 @@ const CREATED = 2;
 const ISSUER = 16;
 const ISSUER_FINGERPRINT = 33;
 /** New-style header of a signature packet, with a length of four bytes. */
-const HEADER = [0xc2, 0xff];
+const HEADER = Buffer.from([0xc2, 0xff]);
 
-/** The part of the packet that is hashed after the file: all up to the hashed subpackets. */
-export function writeSignedPart({ algorithm, hash, fingerprint, created }: PacketFacts): Buffer {
+/** What is the same in the packets of one key and one moment. */
+export interface PacketHead {
+  /** What is hashed after the file: the packet up to the hashed subpackets, and an end that does not stand in it. */
+  readonly hashed: readonly [Uint8Array, Uint8Array];
+  /** The packet up to the digest. */
+  readonly bytes: Uint8Array;
+}
+
+/** Writes what is the same in all packets, once. */
+export function writePacketHead({ algorithm, hash, fingerprint, created }: PacketFacts): PacketHead {
   const time = uint(Math.floor(created.getTime() / 1000), 4);
   const hashed = Buffer.concat([
     subpacket(CREATED, time),
     subpacket(ISSUER_FINGERPRINT, Buffer.from([VERSION]), Buffer.from(fingerprint, 'hex')),
   ]);
-  return Buffer.concat([Buffer.from([VERSION, BINARY_DOCUMENT, algorithm, hash]), uint(hashed.length, 2), hashed]);
-}
-
-/** The end of what is hashed: it does not stand in the packet. */
-export function writeTrailer(signedPart: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from([VERSION, 0xff]), uint(signedPart.length, 4)]);
+  const signedPart = Buffer.concat([
+    Buffer.from([VERSION, BINARY_DOCUMENT, algorithm, hash]),
+    uint(hashed.length, 2),
+    hashed,
+  ]);
+  const end = Buffer.concat([Buffer.from([VERSION, 0xff]), uint(signedPart.length, 4)]);
+  const unhashed = subpacket(ISSUER, Buffer.from(fingerprint.slice(-16), 'hex'));
+  return { hashed: [signedPart, end], bytes: Buffer.concat([signedPart, uint(unhashed.length, 2), unhashed]) };
 }
 
 /** The whole packet; `numbers` are those of the signature, each as big-endian bytes. */
-export function writeSignaturePacket(
-  signedPart: Uint8Array,
-  fingerprint: string,
-  digest: Uint8Array,
-  numbers: readonly Uint8Array[],
-): Buffer {
-  const unhashed = subpacket(ISSUER, Buffer.from(fingerprint.slice(-16), 'hex'));
-  const body = Buffer.concat([
-    signedPart,
-    uint(unhashed.length, 2),
-    unhashed,
-    digest.subarray(0, 2),
-    ...numbers.map(integer),
-  ]);
-  return Buffer.concat([Buffer.from(HEADER), uint(body.length, 4), body]);
+export function writeSignaturePacket(head: PacketHead, digest: Uint8Array, numbers: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat([head.bytes, digest.subarray(0, 2), ...numbers.map(integer)]);
+  return Buffer.concat([HEADER, uint(body.length, 4), body]);
 }
 
 function subpacket(type: number, ...parts: readonly Uint8Array[]): Buffer {

@@ -1,4 +1,4 @@
-import { FileSigner } from '../../../trust/signing/file-signer.js';
+import { FileSigner, prepareKeys } from '../../../trust/signing/file-signer.js';
 import type { SigningKey, SigningTime } from '../../../trust/signing/secret-key.js';
 import { readUnchanged } from './read-unchanged.js';
 
@@ -29,17 +29,18 @@ export interface Signer {
 
 /** Signs with every one of several opened keys. */
 export function keySigner(keys: readonly SigningKey[], time: SigningTime): Signer {
+  const prepared = prepareKeys(keys, time);
   return {
     atOnce: 4,
     async signFile(path, signal) {
-      const signer = new FileSigner(keys, time);
+      const signer = new FileSigner(prepared, time);
       const size = await readUnchanged(path, signal, (chunk) => {
         signer.update(chunk);
       });
       return { size, sha256: signer.sha256(), signature: await signer.finish() };
     },
     async signBytes(bytes) {
-      const signer = new FileSigner(keys, time);
+      const signer = new FileSigner(prepared, time);
       signer.update(bytes);
       return { size: bytes.length, sha256: signer.sha256(), signature: await signer.finish() };
     },

@@ -86,12 +86,12 @@ export class PublishedFiles {
   }
 
   #changeOf(place: PackageVersion, name: string, isSame: (listed: IndexFile) => boolean): string | undefined {
-    if (this.#mayChange(place, name)) return undefined;
     const signed = name.endsWith('.asc') ? name.slice(0, -'.asc'.length) : undefined;
     for (const index of this.#indexes) {
       const files = filesOfPackage(index, place);
       const listed = files.find((file) => file.name === name);
       if (listed === undefined ? files.length === 0 : isSame(listed)) continue;
+      if (this.#mayChange(place, name)) return undefined;
       // Its file was removed, which is told.
       const isOrphan = files.some((file) => file.name === signed) && !this.#mayChange(place, signed ?? '');
       if (listed !== undefined || !isOrphan) return listed === undefined ? ' (added)' : '';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openKeyring } from '../../../../src/trust/keyring.js';
-import { FileSigner } from '../../../../src/trust/signing/file-signer.js';
+import { FileSigner, prepareKeys } from '../../../../src/trust/signing/file-signer.js';
 import { readSecretKey, type SigningKey } from '../../../../src/trust/signing/secret-key.js';
 import type { Verdict } from '../../../../src/trust/verdict.js';
 import { verifyBytes } from '../../../../src/trust/verify.js';
@@ -25,8 +25,11 @@ async function openKey(kind: string): Promise<SigningKey> {
   return key.open(key.locked ? PASSPHRASE : undefined);
 }
 
+const signerOf = async (kinds: readonly string[]): Promise<FileSigner> =>
+  new FileSigner(prepareKeys(await Promise.all(kinds.map(openKey)), TIME), TIME);
+
 async function signed(bytes: Uint8Array, kinds: readonly string[]): Promise<Buffer> {
-  const signer = new FileSigner(await Promise.all(kinds.map(openKey)), TIME);
+  const signer = await signerOf(kinds);
   for (let at = 0; at < bytes.length; at += 100_000) signer.update(bytes.subarray(at, at + 100_000));
   return signer.finish();
 }
@@ -60,7 +63,7 @@ describe('a signature of a file', () => {
 
   it('of a file larger than what is held verifies for each kind of key, with the SHA-256 for the index', async () => {
     const large = Buffer.alloc(4_300_000, 'large');
-    const signer = new FileSigner(await Promise.all(['rsa3072', 'ed25519', 'nistp256'].map(openKey)), TIME);
+    const signer = await signerOf(['rsa3072', 'ed25519', 'nistp256']);
     signer.update(large);
     const signature = await signer.finish();
     for (const kind of ['rsa3072', 'ed25519', 'nistp256'])
@@ -71,10 +74,10 @@ describe('a signature of a file', () => {
   it.each(['rsa3072', 'nistp256'])('V11: of %s that does not verify is never given out', async (kind) => {
     const [right, other] = [await openKey(kind), await openKey(kind === 'rsa3072' ? 'locked' : 'ed25519')];
     const swapped = kind === 'rsa3072' ? { ...right, key: other.key } : { ...right, entry: other.entry };
-    const signer = new FileSigner([swapped], TIME);
+    const signer = new FileSigner(prepareKeys([swapped], TIME), TIME);
     signer.update(bytes);
     await expect(signer.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
-    const large = new FileSigner([swapped], TIME);
+    const large = new FileSigner(prepareKeys([swapped], TIME), TIME);
     large.update(Buffer.alloc(4_300_000));
     await expect(large.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
   });
