@@ -85,13 +85,17 @@ export function weightOf(value: unknown, levels: number, seen?: Seen): number {
   if (!isNested(value)) return scalarWeight(value, seen?.texts);
   if (levels === 0) return Infinity;
   let weight = CONTAINER;
-  const names = Array.isArray(value) ? undefined : seen?.names;
+  // A loop of its own: one that has seen lists takes V8 three times as long for objects.
+  if (Array.isArray(value)) {
+    for (const element of value) weight += weightOf(element, levels - 1, seen);
+    return weight;
+  }
   // No list of the members is made: a page of a report has 200,000 of them.
   for (const name in value) {
     const member = value[name];
     weight += typeof member === 'object' ? weightOf(member, levels - 1, seen) : scalarWeight(member, seen?.texts);
-    if (names?.has(name) === false) {
-      names.add(name);
+    if (seen?.names.has(name) === false) {
+      seen.names.add(name);
       weight += NEW_NAME;
     }
   }
