@@ -102,17 +102,23 @@ function wholeSecond(milliseconds: number, between: string): string | undefined 
 export function cellFormatter(): (milliseconds: number) => string {
   let start = Number.NaN;
   let day = '';
+  let last = -1;
+  let upToMinute = '';
   return (milliseconds) => {
     const second = (milliseconds - start) / 1000;
     if (second >= 0 && second < 86_400 && Number.isInteger(second)) {
       const minute = Math.floor(second / 60);
-      return `${day}${two(Math.floor(minute / 60))}:${two(minute % 60)}:${two(second % 60)}`;
+      // Records that come one after the other often have the same minute.
+      if (minute !== last) upToMinute = `${day}${two(Math.floor(minute / 60))}:${two(minute % 60)}:`;
+      last = minute;
+      return `${upToMinute}${two(second % 60)}`;
     }
     const text = formatCell(milliseconds);
     // A year of five digits has no day of that length, and parts of a second are cut, not rounded down.
     if (text[10] !== ' ' || !Number.isInteger(milliseconds / 1000)) return text;
     start = Math.floor(milliseconds / 86_400_000) * 86_400_000;
     day = text.slice(0, 11);
+    last = -1;
     return text;
   };
 }

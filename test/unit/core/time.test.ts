@@ -176,6 +176,9 @@ describe('formatTime', () => {
         expect(times.map(cellFormatter())).toEqual(times.map((one) => formatCell(one)));
       }),
     );
+    // The same minute of two days, twice each.
+    const times = [NOW, NOW + 1000, NOW + 86_400_000, NOW + 86_401_000];
+    expect(times.map(cellFormatter())).toEqual(times.map((one) => formatCell(one)));
   });
 });
 
