@@ -19,7 +19,7 @@ const HEADER = Buffer.from([0xc2, 0xff]);
 
 /** What is the same in the packets of one key and one moment. */
 export interface PacketHead {
-  /** What is hashed after the file: the packet up to the hashed subpackets, and an end that does not stand in it. */
+  /** What is hashed after the file: the packet up to its hashed subpackets, and an end beside it. */
   readonly hashed: readonly [Uint8Array, Uint8Array];
   /** The packet up to the digest. */
   readonly bytes: Uint8Array;
