@@ -41,7 +41,6 @@ const CALLED_BY_SERVICES = [
   'CatalogRequest.published',
   'DashboardRequest.window',
   'FetchOptions.sink',
-  'MirrorRequest.agree',
   'MirrorRequest.remember',
   'ObserveOptions.jar',
   'RemovalDeps.includes',
