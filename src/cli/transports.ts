@@ -7,7 +7,7 @@ import { keptToken, onlyToken, type TimedToken, type TokenSource } from '../http
 import { proxyFrom } from '../http/proxy.js';
 import { readCertificates } from '../http/tls.js';
 import type { Transport, TransportOptions } from '../http/transport.js';
-import { hubTransport, platformTransport } from '../http/undici-transport.js';
+import { hubTransport, platformTransport } from '../http/undici/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
 import { timeText } from '../output/writers/columns.js';
 import { loginExpired, storedLogin } from './connection-hints.js';

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, waitFlags } from '../../flags/report.js';
-import { DELIVERY_FAILURES, deliveryFlags, partFlags } from '../../flags/report-download.js';
+import { reportConnectionFlags, waitFlags } from '../../flags/reports/report.js';
+import { DELIVERY_FAILURES, deliveryFlags, partFlags } from '../../flags/reports/report-download.js';
 import { deliveryOf } from '../../flows/reports/delivery.js';
 import { checkPlace } from '../../flows/reports/check-place.js';
 import { deliver } from '../../flows/reports/download.js';

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/report.js';
-import { DELIVERY_FAILURES, deliveryFlags } from '../../flags/report-download.js';
+import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/reports/report.js';
+import { DELIVERY_FAILURES, deliveryFlags } from '../../flags/reports/report-download.js';
 import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
 import { checkPlace } from '../../flows/reports/check-place.js';
 import { deliver } from '../../flows/reports/download.js';

@@ -15,7 +15,7 @@ import { sourceOf } from '../../services/hosting/mirror/bundle/bundle-source.js'
 import { planImport, runImport, type ImportRequest } from '../../services/hosting/mirror/bundle/import-bundle.js';
 import { manifestOf, openBundle } from '../../services/hosting/mirror/bundle/read-bundle.js';
 import { writeBundle } from '../../services/hosting/mirror/bundle/write-bundle.js';
-import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
+import { mirrorFolder } from '../../services/hosting/mirror/folder/mirror-folder.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
 import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
 import { isWhole, type Selection } from '../../services/hosting/mirror/select.js';

@@ -7,7 +7,7 @@ import type { HubMemory } from '../../../trust/memory.js';
 import type { NamedHub } from '../../catalog/load.js';
 import type { TrustSetup } from '../../catalog/trust-setup.js';
 import type { PublishedFiles } from '../tree/published-files.js';
-import type { MirrorFolder, MirrorState } from './mirror-folder.js';
+import type { MirrorFolder, MirrorState } from './folder/mirror-folder.js';
 import type { SelectedVersion, Selection } from './select.js';
 import type { StagedVersion } from './stage-version.js';
 import type { Upstream } from './upstream.js';

@@ -15,11 +15,11 @@ import {
   writeMirrorState,
   type MirrorFolder,
   type MirrorState,
-} from './mirror-folder.js';
+} from './folder/mirror-folder.js';
 import type { ChosenMirror, MirrorFailure, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
 import { refusalOf, resultOf } from './mirror-result.js';
 import { trustDigest } from './trust-digest.js';
-import { emptyTrash, resumeFirst } from './place.js';
+import { emptyTrash, resumeFirst } from './folder/place.js';
 import { publishMirror } from './publish-mirror.js';
 import { isWhole, selectVersions, type SelectedVersion } from './select.js';
 import { stageVersion, type StagedVersion } from './stage-version.js';

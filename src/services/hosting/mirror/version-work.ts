@@ -5,8 +5,8 @@ import type { HubSource } from '../../../hub/source.js';
 import type { TrustedPackage } from '../../catalog/trusted-package.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { madeFolder } from '../tree/create-folder.js';
-import { versionFolder, type MirrorFolder } from './mirror-folder.js';
-import type { VersionRecord } from './records.js';
+import { versionFolder, type MirrorFolder } from './folder/mirror-folder.js';
+import type { VersionRecord } from './folder/records.js';
 import type { SelectedVersion } from './select.js';
 
 /** What tells whether a file of the hub has changed: its tag, else its time of change in milliseconds. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../../../core/errors.js';
 import { openInside } from '../../../../hub/folder-files.js';
 import { LIMITS, segmentsOf, type HubFile, type HubSource } from '../../../../hub/source.js';
-import type { MirrorFolder } from '../mirror-folder.js';
+import type { MirrorFolder } from '../folder/mirror-folder.js';
 import type { BundleManifest } from './manifest.js';
 import { openPending } from './pending.js';
 import type { Bundle } from './read-bundle.js';

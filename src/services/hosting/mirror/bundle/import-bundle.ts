@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { CliError } from '../../../../core/errors.js';
 import { hubAddress } from '../../../../core/hub-address.js';
-import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } from '../mirror-folder.js';
+import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } from '../folder/mirror-folder.js';
 import { chooseMirror, runMirror } from '../mirror.js';
 import type { ChosenMirror, MirrorRequest, MirrorResult } from '../mirror-plan.js';
 import { isPublished } from '../mirror-result.js';
 import { digestOf } from '../existing-copy.js';
-import { isKept, localFile } from '../local-file.js';
-import { VersionRecord } from '../records.js';
+import { isKept, localFile } from '../folder/local-file.js';
+import { VersionRecord } from '../folder/records.js';
 import { bundleSource } from './bundle-source.js';
 import { checkClaims } from './claims.js';
 import { isLater, listingOf, type BundleFile, type BundleManifest, type HubState } from './manifest.js';
