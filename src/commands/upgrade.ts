@@ -71,7 +71,10 @@ export default class Upgrade extends BaseCommand {
       request,
       isWhole: flags.verbose,
     });
-    await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
+    const { view, lines, error } = await endUpgrade(result, { session: this.session, keeping, flags });
+    if (view !== undefined) await this.show(view, result);
+    for (const line of lines) this.terminal.tell(line);
+    if (error !== undefined) throw error;
   }
 }
 

@@ -70,6 +70,9 @@ export default class UpgradeRollback extends BaseCommand {
       errorDir: settings.errorDir?.value,
       isWhole: flags.verbose,
     });
-    await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
+    const { view, lines, error } = await endUpgrade(result, { session: this.session, keeping, flags });
+    if (view !== undefined) await this.show(view, result);
+    for (const line of lines) this.terminal.tell(line);
+    if (error !== undefined) throw error;
   }
 }

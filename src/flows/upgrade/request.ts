@@ -1,8 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../../services/upgrade/plan/agreed-plan.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
-import { newerRun, type NewerRun } from '../../services/upgrade/journals/newer-run.js';
-import { findPrevious } from '../../services/upgrade/journals/previous-run.js';
+import { newerRun } from '../../services/upgrade/journals/newer-run.js';
 import { findLeft } from '../../services/upgrade/journals/unfinished.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { ReadUpgrade, UpgradeRecord } from '../../state/read-upgrade-journal.js';
@@ -10,7 +9,8 @@ import type { CommandContext } from '../../cli/context-types.js';
 import type { UpgradeFlags } from '../../flags/upgrade.js';
 import type { Session } from '../../cli/session.js';
 import { readPlanFile } from '../plan-file.js';
-import { newerRunText, resumeCommands } from './commands.js';
+import { newerRunText } from './commands.js';
+import { previousFor } from './previous.js';
 import { namedNamespace, type FoundNamespace } from './selection.js';
 
 const LARGEST_PLAN = 256 * 1024 * 1024;
@@ -84,10 +84,8 @@ export async function requestOf(
   const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
   const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
   const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
-  const newerText = (newer: NewerRun): string => newerRunText(newer, session.terminal.stderr);
   const { stateFolder, emit } = context;
-  const commands = resumeCommands(session);
-  const previous = await findPrevious(goingOn, given, { stateFolder, url, emit, commands, newerText });
+  const previous = await previousFor(goingOn, given, { stateFolder, url, emit, session });
   const newer = previous && (await newerRun(previous, context));
   return {
     selection: previous?.run.selection ?? given,
@@ -98,7 +96,7 @@ export async function requestOf(
     maxFailures: maxFailuresOf(flags['max-failures']),
     force: flags.force,
     previous,
-    newer: newer && newerText(newer),
+    newer: newer && newerRunText(newer, session.terminal.stderr),
     left: previous === undefined ? await findLeft(stateFolder, url, emit) : new Map(),
     onlyFailed: flags['only-failed'],
     agreed:

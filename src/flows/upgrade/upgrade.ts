@@ -1,4 +1,3 @@
-import { openFailedRequests } from '../../services/upgrade/files/save-requests.js';
 import { planUpgrade, type PlannedUpgrade } from '../../services/upgrade/plan/plan-upgrade.js';
 import { plannedResult } from '../../services/upgrade/plan/planned-result.js';
 import { writePreview } from '../../services/upgrade/run/preview.js';
@@ -8,7 +7,7 @@ import { agreeTo } from './consent.js';
 import type { UpgradeRequest } from './request.js';
 import { writeUpgrade } from './run.js';
 import { namedPlugin } from './selection.js';
-import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
+import { executeDeps, openRequests, type UpgradeDeps } from './upgrade-deps.js';
 
 /** The options of all upgrade commands, and the request of `upgrade`. */
 export interface UpgradeOptions extends UpgradeDeps {
@@ -22,8 +21,7 @@ async function change(
 ): Promise<UpgradeResult> {
   const { request } = run;
   const { selection, previous, left, maxFailures, concurrency } = request;
-  const places = planned.map(({ ref }) => ref);
-  const requests = await openFailedRequests(request.errorDir, places, keepDeps(run));
+  const requests = await openRequests(run, request.errorDir, planned);
   const writing = {
     ...{ planned, previous, left, maxFailures, concurrency, requests },
     run: { selection },
