@@ -3,6 +3,7 @@ import { commandLine } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 import type { FoundSettings } from '../../cli/settings.js';
 import { configuredHubs } from '../../config/target.js';
+import { counted } from '../../core/counted.js';
 import type { Transport } from '../../http/transport.js';
 import type { Door } from '../../platform/access/sign-in.js';
 import { loadCatalog, type NamedHub } from '../../services/catalog/load.js';
@@ -110,9 +111,8 @@ async function hub(
   const { trusted } = (await context.trust(one.source)).setup.keyring;
   const since = stored ? one.cache?.head?.fetchedAt : undefined;
   const age = since === undefined ? '' : `, catalog age ${roughly(clock.now() - since)}`;
-  const count = trusted.length;
-  const keys = count === 0 ? 'no trusted key' : `${count} trusted ${count === 1 ? 'key' : 'keys'}`;
-  return { state: 'ok', message: `${catalog.entries.length} packages${age}, ${keys}` };
+  const keys = trusted.length === 0 ? 'no trusted key' : counted(trusted.length, 'trusted key');
+  return { state: 'ok', message: `${counted(catalog.entries.length, 'package')}${age}, ${keys}` };
 }
 
 /** The checks of platform and hubs; those of a platform only where one is named. */
