@@ -6,7 +6,6 @@ import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { agreeTo } from './consent.js';
 import type { UpgradeRequest } from './request.js';
 import { writeUpgrade } from './run.js';
-import { namedPlugin } from './selection.js';
 import { executeDeps, openRequests, type UpgradeDeps } from './upgrade-deps.js';
 
 /** The options of all upgrade commands, and the request of `upgrade`. */
@@ -41,9 +40,8 @@ export async function runUpgrade(run: UpgradeOptions): Promise<UpgradeResult> {
   const { request, session, context, target, engine } = run;
   const { clock, signal } = session;
   const { platform, url } = target;
-  const plugins = request.selection.plugins.map(namedPlugin);
   const planning = { platform, url, engine, clock, signal, emit: context.emit };
-  const plan = await planUpgrade({ ...request, plugins }, planning);
+  const plan = await planUpgrade(request, planning);
   const deps = executeDeps(run);
   const shown = plannedResult(plan.planned, deps);
   if (request.lookOnly) {

@@ -1,8 +1,13 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { previousFor, type PreviousDeps } from '../../../src/flows/upgrade/previous.js';
-import { maxFailuresOf } from '../../../src/flows/upgrade/request.js';
-import { namedNamespace, namespaceOf, selectionOf, type FoundNamespace } from '../../../src/flows/upgrade/selection.js';
+import {
+  maxFailuresOf,
+  namedNamespace,
+  namespaceOf,
+  selectionOf,
+  type FoundNamespace,
+} from '../../../src/flows/upgrade/selection.js';
 import { mostFailures } from '../../../src/services/upgrade/failure-limit.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';

@@ -61,6 +61,7 @@ function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'roll
 
 const REQUEST: UpgradeRequest = {
   selection: { ...SELECTION, namespace: 'etl' },
+  plugins: [],
   lookOnly: false,
   dir: undefined,
   errorDir: undefined,
