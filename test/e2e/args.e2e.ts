@@ -69,6 +69,9 @@ it('are looked at before a start, which names what has no value and sends nothin
   const all = ['--set', 'vault=v', '--set', 'bucket=b', '--set', 'table_v2=t'];
   const started = await start(...all, '--set', 'dat=1', '--set', 'system.profile.name=x');
   expect([started.code, started.stderr]).toEqual([0, expect.stringMatching(/^warning: no macro uses: dat$/mu)]);
+  expect(started.stderr).toMatch(/started .*arguments: vault=v, .*system\.profile\.name=x \(\+3 from preferences\)$/mu);
+  const bare = await start('--dry-run', '--no-check');
+  expect(bare.stderr).not.toContain('arguments:');
   // The arguments of another run count, too.
   expect((await start('--like', 'latest')).code).toBe(0);
   expect((await start('--no-check')).code).toBe(0);

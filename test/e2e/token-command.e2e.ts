@@ -93,6 +93,18 @@ describe('a token command', () => {
       expect((await site.cdapctl(['context', 'show', 'prod', '--json'])).stdout).not.toContain('tokenCommand');
     }));
 
+  it.each(['command', 'file'])('has an end that whoami tells, where its answer names one (%s)', (kind) =>
+    withUpgradeSite({ auth: [ALICE] }, async ({ url, home }) => {
+      const headers = { authorization: `Basic ${btoa('alice:pl4nted-password')}` };
+      writeFileSync(join(home, 'token'), await (await fetch(`${url}/token`, { headers })).text(), { mode: 0o600 });
+      const words = kind === 'file' ? ['-a', 'token'] : ['--token-command', 'cat token'];
+      const { stdout } = await runCli(['whoami', '-u', url, ...words, '--json'], { home, cwd: home });
+      const { item } = JSON.parse(stdout) as { item: { expiresAt: string } };
+      const left = Date.parse(item.expiresAt) - Date.now();
+      expect([left > 40_000, left <= 60_000]).toEqual([true, true]);
+    }),
+  );
+
   it('of a flag comes before one of the environment, a file before a command of the same place', () =>
     withUpgradeSite({ auth: [{ ...ALICE, seconds: undefined }] }, async ({ url, home }) => {
       writeFileSync(join(home, 'token'), ALICE.token, { mode: 0o600 });

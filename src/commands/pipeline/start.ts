@@ -8,6 +8,7 @@ import { namedPipeline } from '../../flows/named-pipeline.js';
 import {
   awaitRun,
   ownedRun,
+  ownerOf,
   runFailure,
   runPatience,
   waitCommand,
@@ -15,7 +16,7 @@ import {
 } from '../../flows/pipelines/operate.js';
 import { hideSecretsOf, tellErrors } from '../../flows/pipelines/logs.js';
 import { runArguments } from '../../flows/preferences/input.js';
-import { startRun, type Start } from '../../flows/pipelines/start.js';
+import { startRun } from '../../flows/pipelines/start.js';
 import { pipelineRunView, pipelineStartView } from '../../output/views/pipeline/started.js';
 import { shownArguments } from '../../services/pipelines/run-record.js';
 
@@ -64,7 +65,7 @@ export default class PipelineStart extends BaseCommand {
     const start = await startRun({ given, like, ifNotRunning, noCheck, showSecrets, dryRun }, operation);
     const { format } = this.renderOptions();
     const isAtOnce = AT_ONCE.includes(format) && flags.fields === undefined;
-    const what = this.what(start, operation, showSecrets);
+    const what = { ...ownerOf(found.pipeline), runtimeArgs: shownArguments(start.arguments, showSecrets) };
     if (start.run === undefined) {
       await this.show(pipelineStartView, { ...what, state: 'planned' });
       return;
@@ -85,11 +86,5 @@ export default class PipelineStart extends BaseCommand {
       throw failure;
     }
     if (!isAtOnce) await this.show(pipelineRunView, shown);
-  }
-
-  /** What is known of a run that was only started, or of a plan for one. */
-  private what({ arguments: given }: Start, { pipeline }: Operation, showSecrets: boolean) {
-    const { namespace, name } = pipeline;
-    return { namespace, pipeline: name, runtimeArgs: shownArguments(given, showSecrets) };
   }
 }

@@ -58,7 +58,7 @@ export default class ReportDownload extends BaseCommand {
     if (flags.wait) tellDone(ready.detail, found, reports, this.terminal.stderr);
     if (ready.total === 0 && (await isMissing(ready.detail, reports, this.session)))
       throw reportsEmpty(ready.detail.id ?? args.report);
-    const file = await deliver(ready, delivery, { session: this.session, context }, this.signal);
-    if (file !== undefined) await tellFile(file, this.session);
+    const done = await deliver(ready, delivery, { session: this.session, context }, this.signal);
+    if (done !== undefined) await tellFile(done.file, this.session, done.failed);
   }
 }

@@ -46,8 +46,8 @@ export async function argumentsOfRun(
 }
 
 /**
- * Looks before a start whether every macro would have a value; `line` is that of the command. Returns the keys for
- * which no macro asks.
+ * Looks before a start whether every macro would have a value; `line` is that of the command. Returns what the run will
+ * find.
  * @throws MACRO_MISSING names the macros that have none
  */
 export async function refuseMissingMacros(
@@ -55,11 +55,12 @@ export async function refuseMissingMacros(
   given: ReadonlyMap<string, string>,
   line: readonly string[],
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { missing, unused } = await argumentsOf(chosen, given, signal);
+): Promise<ArgumentCheck> {
+  const check = await argumentsOf(chosen, given, signal);
+  const { missing, unused } = check;
   const shown = shownMacros(chosen.pipeline, missing);
   const failure = macroFailure(shown);
-  if (failure === undefined) return unused;
+  if (failure === undefined) return check;
   const sets = setsOf(shown);
   const idle = unused.filter((key) => given.has(key));
   throw new CliError(failure.code, failure.message, {
