@@ -77,9 +77,13 @@ it('are looked at before a start, which names what has no value and sends nothin
   expect(refused.stdout + stderr).not.toContain(SECRET);
   expect(await own.writes()).toEqual(writes);
   const all = ['--set', 'vault=v', '--set', 'bucket=b', '--set', 'table_v2=t'];
-  const started = await start(...all, '--set', 'dat=1', '--set', 'system.profile.name=x');
+  const started = await start(...all, '--set', 'dat=1', '--profile', 'user:x');
   expect([started.code, started.stderr]).toEqual([0, expect.stringMatching(/^warning: no macro uses: dat$/mu)]);
-  expect(started.stderr).toMatch(/started .*arguments: vault=v, .*system\.profile\.name=x \(\+3 from preferences\)$/mu);
+  expect(started.stderr).toMatch(
+    /started .*arguments: vault=v, .*system\.profile\.name=user:x \(\+3 from preferences\)$/mu,
+  );
+  const two = await start(...all, '--profile', 'x', '--set', 'system.profile.name=y');
+  expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('--profile x contradicts')]);
   const bare = await start('--dry-run', '--no-check');
   expect(bare.stderr).not.toContain('arguments:');
   // The arguments of another run count, too.
