@@ -19,6 +19,10 @@ const input = {
     summary: 'take the arguments of another run (ID or latest)',
     helpValue: 'RUN',
   }),
+  profile: Flags.string({
+    summary: 'compute profile of this run (argument system.profile.name)',
+    helpValue: '[SCOPE:]NAME',
+  }),
 };
 
 const condition = {

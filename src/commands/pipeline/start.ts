@@ -15,7 +15,7 @@ import {
   type Operation,
 } from '../../flows/pipelines/operate.js';
 import { hideSecretsOf, tellErrors } from '../../flows/pipelines/logs.js';
-import { runArguments } from '../../flows/preferences/input.js';
+import { runArguments, withProfile } from '../../flows/preferences/input.js';
 import { startRun } from '../../flows/pipelines/start.js';
 import { pipelineRunView, pipelineStartView } from '../../output/views/pipeline/started.js';
 import { shownArguments } from '../../services/pipelines/run-record.js';
@@ -56,7 +56,7 @@ export default class PipelineStart extends BaseCommand {
     if (wait === undefined && [timeout, interval, outage].some((value) => value !== undefined))
       throw new CliError('USAGE', '--timeout, --interval and --outage need --wait');
     if (wait === undefined && flags['logs-on-failure']) throw new CliError('USAGE', '--logs-on-failure needs --wait');
-    const given = await runArguments(flags, this.signal);
+    const given = withProfile(await runArguments(flags, this.signal), flags.profile);
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
