@@ -23,7 +23,7 @@ export interface Transports {
   hub(url: string): Promise<Transport<'hub'>>;
   /** The way to an address without a token; `isSecret` where a password goes along. */
   bare(url: string, isSecret: boolean): Promise<Transport<'platform'>>;
-  /** When the token of the platform ends, in milliseconds since the epoch, once one was read that says so. */
+  /** When the last token of the platform ends, in milliseconds; undefined where nobody said so. */
   tokenExpiresAt(): number | undefined;
   closeAll(): Promise<void>;
 }

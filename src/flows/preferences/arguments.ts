@@ -20,7 +20,7 @@ export async function argumentPlace(
   return { target, place: programPlace(pipeline) };
 }
 
-/** What a run of the pipeline would find, with values that are given for it; at level `app` without stored arguments. */
+/** What a run of the pipeline would find, with values given for it. Without stored arguments at level `app`. */
 export function argumentsOf(
   { target, pipeline }: PipelineTarget,
   given: ReadonlyMap<string, string>,

@@ -6,8 +6,8 @@ import { tellFailedRun, type FailedRun } from '../failed-run.js';
 import { writeAsItComes } from './write-text.js';
 
 /**
- * Says what became of the file: as a document where programs read stdout, else in a line, with what to ask next about
- * a failed run in it. `--fields` are those of the records.
+ * Says what became of the file: as a document where programs read stdout, else in a line. Below that line stands what
+ * to ask next about a failed run. `--fields` are those of the records.
  */
 export async function tellFile(
   file: ReportFile,

@@ -83,7 +83,7 @@ export function tellFailedOf(items: readonly DashboardItem[], session: Dashboard
   tellFailedRun(failed && failedRun(failed), session);
 }
 
-/** The line below a list that says what to ask about its first failed run, whose id is short for a narrow terminal. */
+/** The line that says what to ask about the first failed run of a list. Its id is short for narrow terminals. */
 export function failedLine(items: readonly DashboardItem[], { session }: DashboardOptions): string | undefined {
   const failed = firstFailed(items);
   if (failed === undefined) return undefined;
