@@ -20,8 +20,8 @@ const input = {
     helpValue: 'RUN',
   }),
   profile: Flags.string({
-    summary: 'compute profile of this run (argument system.profile.name)',
-    helpValue: '[SCOPE:]NAME',
+    summary: 'compute profile of this run, with or without SCOPE:',
+    helpValue: 'NAME',
   }),
 };
 
@@ -29,7 +29,7 @@ const condition = {
   'no-check': Flags.boolean({
     summary: 'start even if macros have no value, because a stage sets them during the run',
   }),
-  'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 when the pipeline has an active run' }),
+  'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 if a run is active' }),
 };
 
 const patience = {
