@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 /** Who waits for a signal; one listener serves all of them, as thousands wait in a run. */
-const WAITING = new WeakMap<AbortSignal, Set<() => void>>();
+const waits = new WeakMap<AbortSignal, Waits>();
 
 /** What a promise gives, or the reason of a signal as soon as it aborts; the work goes on unheard. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -13,26 +13,37 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
     };
     if (signal.aborted) stop();
   });
-  const waiting = waitingFor(signal).add(stop);
+  const here = waits.get(signal) ?? new Waits(signal);
+  here.add(stop);
   try {
     return await Promise.race([work, stopped]);
   } finally {
-    waiting.delete(stop);
+    here.delete(stop);
   }
 }
 
-function waitingFor(signal: AbortSignal): Set<() => void> {
-  const known = WAITING.get(signal);
-  if (known !== undefined) return known;
-  const waiting = new Set<() => void>();
-  WAITING.set(signal, waiting);
-  setMaxListeners(0, signal);
-  signal.addEventListener(
-    'abort',
-    () => {
-      for (const stop of waiting) stop();
-    },
-    { once: true },
-  );
-  return waiting;
+/** Those who wait for one signal, which is listened to as long as there is one: a listener keeps the signal in memory. */
+class Waits {
+  readonly #signal: AbortSignal;
+  readonly #stops = new Set<() => void>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    waits.set(signal, this);
+    setMaxListeners(0, signal);
+  }
+
+  add(stop: () => void): void {
+    if (this.#stops.size === 0) this.#signal.addEventListener('abort', this.#stopAll);
+    this.#stops.add(stop);
+  }
+
+  delete(stop: () => void): void {
+    this.#stops.delete(stop);
+    if (this.#stops.size === 0) this.#signal.removeEventListener('abort', this.#stopAll);
+  }
+
+  readonly #stopAll = (): void => {
+    for (const stop of this.#stops) stop();
+  };
 }

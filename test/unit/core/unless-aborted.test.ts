@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { unlessAborted } from '../../../src/core/unless-aborted.js';
 
@@ -21,6 +22,18 @@ describe('unlessAborted', () => {
     const { signal } = new AbortController();
     expect(await unlessAborted(Promise.resolve('done'), signal)).toBe('done');
     await expect(unlessAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
+  });
+
+  it('leaves no listener on a signal for which nobody waits any more', async () => {
+    const { signal } = new AbortController();
+    let finish: (text: string) => void = () => undefined;
+    const work = new Promise<string>((resolve) => (finish = resolve));
+    const waiting = [unlessAborted(work, signal), unlessAborted(Promise.resolve('done'), signal)];
+    await waiting[1];
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    finish('late');
+    expect(await Promise.all(waiting)).toEqual(['late', 'done']);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('ends with the reason of a signal that aborts, or has aborted', async () => {
