@@ -105,7 +105,8 @@ const get = (target: string, more = ''): string =>
 describe('hub serve', () => {
   it('serves a hub that our own client lists and verifies', () =>
     serving(
-      async ({ home, url }) => {
+      async ({ home, url, running }) => {
+        expect(running.said()).toContain(`<name>market.base.url</name><value>${url}</value>`);
         const list = await runCli(['hub', 'list', '--hub', url, '--json'], { home });
         expect([list.code, list.stderr]).toEqual([0, '12 packages\n']);
         expect((JSON.parse(list.stdout) as { items: unknown[] }).items).not.toEqual([]);
