@@ -182,6 +182,35 @@ describe('hub serve', () => {
       expect((await bytesOf(second)).equals(fresh)).toBe(true);
     }));
 
+  it('V20: sends one whole catalog per ETag while the hub is built again and again', () =>
+    serving(async ({ home, folder, url }) => {
+      rmSync(join(folder, 'packages/.hidden'));
+      const [extra, catalog] = [join(folder, 'packages/extra'), join(folder, 'packages.json')];
+      const built = new Set([readFileSync(catalog, 'utf8')]);
+      const sent = new Map<string | null, Set<string>>();
+      let isBuilding = true;
+      const read = async (): Promise<void> => {
+        while (isBuilding) {
+          const answer = await fetch(`${url}/packages.json`);
+          const tag = answer.headers.get('etag');
+          sent.set(tag, (sent.get(tag) ?? new Set()).add(await answer.text()));
+        }
+      };
+      const build = async (): Promise<void> => {
+        for (let round = 0; round < 4; round++) {
+          if (round % 2 === 0) cpSync(join(SAMPLES, 'plugin-pivot'), extra, { recursive: true });
+          else rmSync(extra, { recursive: true });
+          expect((await runCli(['hub', 'build', './hub'], { home, cwd: home })).code).toBe(0);
+          built.add(readFileSync(catalog, 'utf8'));
+        }
+      };
+      await Promise.all([read(), build().finally(() => (isBuilding = false))]);
+      const texts = [...sent.values()].map((each) => [...each]);
+      expect(texts.every((each) => each.length === 1)).toBe(true);
+      expect(new Set(texts.flat())).toEqual(built);
+      expect(built.size).toBe(2);
+    }));
+
   it('V22: says that its port is taken', () =>
     serving(async ({ home, port }) => {
       const { code, stderr } = await runCli(['hub', 'serve', './hub', '--port', String(port)], { home, cwd: home });
