@@ -189,12 +189,13 @@ describe('hub serve', () => {
       const built = new Set([readFileSync(catalog, 'utf8')]);
       const sent = new Map<string | null, Set<string>>();
       let isBuilding = true;
+      const look = async (): Promise<void> => {
+        const answer = await fetch(`${url}/packages.json`);
+        const tag = answer.headers.get('etag');
+        sent.set(tag, (sent.get(tag) ?? new Set()).add(await answer.text()));
+      };
       const read = async (): Promise<void> => {
-        while (isBuilding) {
-          const answer = await fetch(`${url}/packages.json`);
-          const tag = answer.headers.get('etag');
-          sent.set(tag, (sent.get(tag) ?? new Set()).add(await answer.text()));
-        }
+        while (isBuilding) await look();
       };
       const build = async (): Promise<void> => {
         for (let round = 0; round < 4; round++) {
@@ -202,6 +203,7 @@ describe('hub serve', () => {
           else rmSync(extra, { recursive: true });
           expect((await runCli(['hub', 'build', './hub'], { home, cwd: home })).code).toBe(0);
           built.add(readFileSync(catalog, 'utf8'));
+          await look();
         }
       };
       await Promise.all([read(), build().finally(() => (isBuilding = false))]);

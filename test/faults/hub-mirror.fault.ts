@@ -180,7 +180,7 @@ async function killAndGoOn(
         const [code, seen] = await verify(keyring);
         if (isFirst) expect([code, isThere && seen], point).toEqual(isThere ? [0, packages] : [5, false]);
         else if (!(states.has('old') && states.has('new'))) expect(code, point).toBe(0);
-        else expect([log[at - 1], isMoving(log, at)]).toEqual(['rename', true]);
+        else expect([log[at - 1], isMoving(log, at), code], point).toEqual(['rename', true, 9]);
         expect((await mirror({}, more)).code).toBe(0);
         // An index of one's own has the times of its run.
         const after = filesIn(folder);
