@@ -13,7 +13,6 @@ import { runInstall } from '../flows/install/install.js';
 import { typedInputs } from '../flows/install/inputs.js';
 import type { InstallRequest } from '../flows/install/install-run.js';
 import { formatOf } from '../cli/line/argv.js';
-import { isMachineFormat } from '../output/format.js';
 import { refuseNamespaces } from '../cli/settings.js';
 import { readPlanFile, writePlanFile } from '../flows/plan-file.js';
 import { CliError } from '../core/errors.js';
@@ -74,7 +73,8 @@ export default class Install extends BaseCommand {
     // The hub of a lock file is found as --hub would find it, unless the line has one.
     if (installs.some(({ hub }) => hub !== undefined)) this.onLine = new Set([...this.onLine, 'hub']);
     // Programs get one document, also of several packages.
-    const isList = installs.length > 1 && isMachineFormat(formatOf(this.session.argv, this.session.env));
+    const isText = ['table', 'wide'].includes(formatOf(this.session.argv, this.session.env));
+    const isList = installs.length > 1 && !isText;
     const results: InstallResult[] = [];
     for (const { hub, ...one } of installs) {
       const own = fromLockFile ? { ...flags, values: undefined } : flags;
@@ -111,7 +111,7 @@ function withInstalled(error: unknown, installed: readonly InstallResult[]): unk
   const { item } = error.details;
   return new CliError(error.code, error.message, {
     ...error.details,
-    item: { ...(isRawObject(item) && item), installed },
+    item: { ...(typeof item === 'object' && item), installed },
   });
 }
 
