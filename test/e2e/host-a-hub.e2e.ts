@@ -85,7 +85,7 @@ describe('the page on hosting a hub, as printed,', () => {
     await serve(SERVE[0], { 8085: `${port}` });
   });
   afterAll(async () => {
-    for (const { kill } of servers) kill('SIGTERM');
+    for (const server of servers) server.kill('SIGTERM');
     expect((await Promise.all(servers.map(({ ended }) => ended))).map(({ code }) => code)).toEqual([0, 0]);
     await shell.close();
   });
