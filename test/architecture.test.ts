@@ -40,17 +40,10 @@ const DOORS =
 const CALLED_BY_SERVICES = [
   'CatalogRequest.published',
   'DashboardRequest.window',
-  'ExecuteDeps.hintText',
   'FetchOptions.sink',
-  'MirrorRequest.agree',
   'MirrorRequest.remember',
   'ObserveOptions.jar',
   'RemovalDeps.includes',
-  'ResumeCommands.resume',
-  'ResumeCommands.retryFailed',
-  'ResumeCommands.selection',
-  'ResumeDeps.newerText',
-  'RunOptions.hintText',
   'SendDeps.wait',
   'ServeOptions.log',
 ];

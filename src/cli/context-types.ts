@@ -63,6 +63,8 @@ export interface CommandContext {
   scratch(): Promise<string>;
   /** The way to an address without a token; `isSecret` where a password goes along. */
   readonly bare: (url: string, isSecret: boolean) => Promise<Transport<'platform'>>;
+  /** When the token that was sent last ends, in milliseconds since the epoch, where that is known. */
+  readonly tokenExpiresAt: () => number | undefined;
   readonly home: string | undefined;
   readonly stateFolder: string;
   close(): Promise<void>;

@@ -165,6 +165,11 @@ const platformIn = (
   platformIfAny,
 });
 
+const tokensIn = (transports: Transports): Pick<CommandContext, 'bare' | 'tokenExpiresAt'> => ({
+  bare: (url, isSecret) => transports.bare(url, isSecret),
+  tokenExpiresAt: () => transports.tokenExpiresAt(),
+});
+
 /**
  * Opens the context of a command. This is the composition root, where settings become transports, stores and clients.
  */
@@ -193,10 +198,10 @@ export async function createContext(
     asker,
     consent,
     ...platformIn(found, platformIfAny, session),
+    ...tokensIn(transports),
     hubs,
     ...trustIn({ found, flags, session }, hubs, asker),
     scratch: scratch.open,
-    bare: (url, isSecret) => transports.bare(url, isSecret),
     home,
     get stateFolder() {
       return stateOf(found.folders);

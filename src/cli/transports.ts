@@ -7,7 +7,7 @@ import { keptToken, onlyToken, type TimedToken, type TokenSource } from '../http
 import { proxyFrom } from '../http/proxy.js';
 import { readCertificates } from '../http/tls.js';
 import type { Transport, TransportOptions } from '../http/transport.js';
-import { hubTransport, platformTransport } from '../http/undici-transport.js';
+import { hubTransport, platformTransport } from '../http/undici/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
 import { timeText } from '../output/writers/columns.js';
 import { loginExpired, storedLogin } from './connection-hints.js';
@@ -23,6 +23,8 @@ export interface Transports {
   hub(url: string): Promise<Transport<'hub'>>;
   /** The way to an address without a token; `isSecret` where a password goes along. */
   bare(url: string, isSecret: boolean): Promise<Transport<'platform'>>;
+  /** When the token of the platform ends, in milliseconds since the epoch, once that is known. */
+  tokenExpiresAt(): number | undefined;
   closeAll(): Promise<void>;
 }
 
@@ -109,22 +111,33 @@ async function optionsFor(base: string, making: TracedDeps): Promise<TransportOp
 export const readTokenFile = (file: string, signal: AbortSignal): Promise<ReadToken> =>
   readToken({ file, stdin: process.stdin, signal, strict: false, loosePermissions: false });
 
-/** Where the token of this run comes from; undefined where there is none. No program is run yet. */
-async function tokenSource({ session, found, flags, say }: TransportDeps): Promise<TokenSource | undefined> {
+/** The token of a program, none of whose output may be shown. */
+async function commandToken(
+  command: string,
+  { clock, env, signal, terminal }: TransportDeps['session'],
+  secret: (given: TimedToken) => TimedToken,
+): Promise<TokenSource> {
+  const hide = (text: string): void => {
+    for (const word of text.split(/[\s"',:{}]+/u)) if (word.length >= SHORTEST_TOKEN) terminal.secrets.add(word);
+  };
+  const options = { env, signal, now: () => clock.now(), hide };
+  const { tokenOfCommand } = await import('./child-program.js');
+  return keptToken(async () => secret(await tokenOfCommand(command, options)), clock);
+}
+
+/** Where the token of this run comes from; undefined where there is none. No program is run yet. Notes each token. */
+async function tokenSource(
+  { session, found, flags, say }: TransportDeps,
+  note: (given: TimedToken) => void,
+): Promise<TokenSource | undefined> {
   const { tokenFile, tokenCommand } = found.settings;
   const { clock, env, signal, terminal } = session;
   const secret = <T extends TimedToken>(given: T): T => {
     terminal.secrets.add(given.token);
+    note(given);
     return given;
   };
-  if (tokenCommand !== undefined) {
-    const hide = (text: string): void => {
-      for (const word of text.split(/[\s"',:{}]+/u)) if (word.length >= SHORTEST_TOKEN) terminal.secrets.add(word);
-    };
-    const options = { env, signal, now: () => clock.now(), hide };
-    const { tokenOfCommand } = await import('./child-program.js');
-    return keptToken(async () => secret(await tokenOfCommand(tokenCommand.value, options)), clock);
-  }
+  if (tokenCommand !== undefined) return commandToken(tokenCommand.value, session, secret);
   if (tokenFile !== undefined) {
     const read = async () => secret(await readTokenFile(tokenFile.value, signal));
     const first = await read();
@@ -178,11 +191,12 @@ function refuseInsecure(url: string, { session, found }: TransportDeps, withToke
 export function transportsFor(deps: TransportDeps): Transports {
   const open: Transport[] = [];
   let tracing: TracedDeps | undefined;
+  let newest: TimedToken | undefined;
   // The file of a trace is opened once, and not by commands that send nothing.
   const traced = (): TracedDeps => (tracing ??= { ...deps, trace: tracer(deps) });
   return {
     async platform(url) {
-      const token = await tokenSource(deps);
+      const token = await tokenSource(deps, (given) => (newest = given));
       if (token !== undefined) refusePlainToken(url, deps);
       refuseInsecure(url, deps, token !== undefined);
       const transport = platformTransport({ ...(await optionsFor(url, traced())), token });
@@ -202,6 +216,7 @@ export function transportsFor(deps: TransportDeps): Transports {
       open.push(transport);
       return transport;
     },
+    tokenExpiresAt: () => newest?.expiresAt,
     async closeAll() {
       for (const transport of open) await transport.close();
     },

@@ -4,8 +4,8 @@ import { connectionFlags } from '../flags/connection.js';
 import { consentFlags } from '../flags/consent.js';
 import { upgradeFlags } from '../flags/upgrade.js';
 import { resumeText } from '../flows/upgrade/commands.js';
-import { maxFailuresOf, requestOf } from '../flows/upgrade/request.js';
-import { namespaceOf, selectionOf } from '../flows/upgrade/selection.js';
+import { requestOf } from '../flows/upgrade/request.js';
+import { maxFailuresOf, namespaceOf, selectionOf } from '../flows/upgrade/selection.js';
 import { runUpgrade } from '../flows/upgrade/upgrade.js';
 import { endUpgrade } from '../flows/upgrade/end.js';
 import { probeOutputs } from '../flows/upgrade/probe-outputs.js';
@@ -43,13 +43,16 @@ export default class Upgrade extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Upgrade);
+    // What is wrong with it is told before anything is asked or written.
+    const maxFailures = maxFailuresOf(flags['max-failures']);
     refuseFlags(flags, this.onLine);
     await probeOutputs(flags);
     const context = await this.context(flags);
-    const given = selectionOf(flags, namespaceOf(flags, context));
+    const selection = selectionOf(flags, namespaceOf(flags, context));
     const keeping = new KeptErrors(context.emit);
     const target = await context.platform();
-    const request = await requestOf(flags, given, { context, session: this.session, url: target.url });
+    const deps = { context, session: this.session, url: target.url };
+    const request = await requestOf(flags, { selection, maxFailures }, deps);
     const { previous } = request;
     if (previous !== undefined) this.terminal.tell(resumeText(previous, flags['only-failed'], this.terminal.stderr));
     else if (flags.resume) this.terminal.tell('note: nothing to resume: this is a new upgrade');
@@ -71,7 +74,10 @@ export default class Upgrade extends BaseCommand {
       request,
       isWhole: flags.verbose,
     });
-    await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
+    const { view, lines, error } = await endUpgrade(result, { session: this.session, keeping, flags });
+    if (view !== undefined) await this.show(view, result);
+    for (const line of lines) this.terminal.tell(line);
+    if (error !== undefined) throw error;
   }
 }
 
@@ -81,8 +87,6 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
     throw new CliError('USAGE', message);
   };
   const looks = flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
-  // What is wrong with it is told before anything is asked or written.
-  maxFailuresOf(flags['max-failures']);
   if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run, --diff or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
   if (flags.check && (flags.diff || flags['dry-run'] !== undefined))

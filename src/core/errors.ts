@@ -85,7 +85,7 @@ export const ERRORS = {
   REPORTS_STOPPED: { exit: 11, title: 'the platform stopped its report service again' },
   REPORTS_EMPTY: { exit: 11, title: 'the report service has collected nothing although there were runs' },
   RUN_FAILED: { exit: 11, title: 'the run of the pipeline did not complete' },
-  CHECK_FAILED: { exit: 11, title: 'a check of doctor failed' },
+  CHECK_FAILED: { exit: 11, title: 'a check failed' },
   GATE: { exit: 11, title: 'a condition of --fail-if is met' },
   BAD_JSON: { exit: 12, title: 'a document is not valid JSON' },
   BAD_UTF8: { exit: 12, title: 'a document is not valid UTF-8' },

@@ -1,3 +1,5 @@
+import type { Hint } from './next-step.js';
+
 /**
  * A fact that a service reports while it works; words and bars are found in `output`. Times are not part of it: who
  * prints adds them.
@@ -32,7 +34,13 @@ export type ServiceEvent =
       readonly milliseconds: number;
       readonly reason: string;
     }
-  | { readonly type: 'warning'; readonly code: string; readonly message: string }
+  | {
+      readonly type: 'warning';
+      readonly code: string;
+      readonly message: string;
+      /** What to do about it, behind the message in parentheses. */
+      readonly hint?: Hint | undefined;
+    }
   /** A line for stderr, whatever else is shown and in every format. */
   | { readonly type: 'note'; readonly message: string };
 
@@ -46,8 +54,8 @@ export interface Warnings {
 }
 
 /** Reports a warning. */
-export function warn({ emit, warnAs: code }: Warnings, message: string): void {
-  emit({ type: 'warning', code, message });
+export function warn({ emit, warnAs: code }: Warnings, message: string, hint?: Hint): void {
+  emit({ type: 'warning', code, message, ...(hint !== undefined && { hint }) });
 }
 
 /**

@@ -19,13 +19,17 @@ const input = {
     summary: 'take the arguments of another run (ID or latest)',
     helpValue: 'RUN',
   }),
+  profile: Flags.string({
+    summary: 'compute profile of this run, with or without SCOPE:',
+    helpValue: 'NAME',
+  }),
 };
 
 const condition = {
   'no-check': Flags.boolean({
     summary: 'start even if macros have no value, because a stage sets them during the run',
   }),
-  'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 when the pipeline has an active run' }),
+  'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 if a run is active' }),
 };
 
 const patience = {

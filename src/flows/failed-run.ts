@@ -22,6 +22,7 @@ export const isTable = ({ argv, env }: Pick<Session, 'argv' | 'env'>): boolean =
 export function tellFailedRun(
   failed: FailedRun | undefined,
   session: Pick<Session, 'argv' | 'env' | 'terminal'>,
+  isForPeople = isTable(session),
 ): void {
-  if (failed !== undefined && isTable(session)) session.terminal.tell(`next: ${visible(whyCommand(failed, session))}`);
+  if (failed !== undefined && isForPeople) session.terminal.tell(`next: ${visible(whyCommand(failed, session))}`);
 }

@@ -1,7 +1,15 @@
 import type { ServiceEvent } from '../core/events.js';
 import { visible } from './escape.js';
+import { hintText } from './next-steps.js';
 
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
+
+/** An event with the hint of a warning in its message. */
+export function withHint(event: ServiceEvent): ServiceEvent {
+  if (event.type !== 'warning' || event.hint === undefined) return event;
+  const { hint, ...warning } = event;
+  return { ...warning, message: `${warning.message} (${hintText(hint)})` };
+}
 
 /** The words for a fact, one safe line; undefined for facts that are shown otherwise (warnings, notes). */
 export function eventText(event: ServiceEvent): string | undefined {

@@ -29,15 +29,26 @@ async function check(...more: readonly string[]) {
 }
 
 it('names every macro without a value, nested ones and those inside of values too, until all have one', async () => {
-  expect(await check()).toEqual({ code: 2, macros: ['base', 'date', 'suffix', 'vault'] });
+  expect(await check()).toEqual({ code: 11, macros: ['base', 'date', 'suffix', 'vault'] });
   const set = ['--set', 'suffix=_v2', '--set', 'base=gs://${bucket}', '--set', 'vault=v', '--set', 'date=today'];
   const { code, stdout } = await site.cdapctl(['args', 'set', 'etl/orders', ...set, '-y', '-o', 'name']);
   expect([code, stdout]).toEqual([0, 'base\ndate\nsuffix\nvault\n']);
   expect(await site.call('GET', `${PROGRAM}/runtimeargs`)).toEqual({
     ...{ suffix: '_v2', base: 'gs://${bucket}', vault: 'v', date: 'today' },
   });
-  expect(await check()).toEqual({ code: 2, macros: ['bucket < base', 'table_v2'] });
+  expect(await check()).toEqual({ code: 11, macros: ['bucket < base', 'table_v2'] });
   expect(await check('--set', 'bucket=b', '--ignore', 'later,table_v2')).toEqual({ code: 0, macros: undefined });
+  // Stored arguments do not count there.
+  const { stdout: json, code: bad } = await site.cdapctl(['preferences', 'check', 'etl/orders', '--json']);
+  expect([bad, JSON.parse(json)]).toMatchObject([
+    11,
+    {
+      error: { code: 'CHECK_FAILED', hints: [expect.stringContaining('preferences set etl/orders --set base=VALUE')] },
+      item: { missing: [{ macro: 'base' }, { macro: 'date' }, { macro: 'suffix' }, { macro: 'vault' }] },
+    },
+  ]);
+  const all = ['base', 'date', 'suffix', 'vault'].flatMap((key) => ['--set', `${key}=x`]);
+  expect((await site.cdapctl(['preferences', 'check', 'etl/orders', ...all, '--ignore', 'tablex'])).code).toBe(0);
   const { stderr } = await site.cdapctl(['args', 'check', 'etl/orders']);
   expect(stderr).toContain('${bucket} has no value (stage step, property path, through base)');
   expect(stderr).toContain('cdapctl args set etl/orders --set bucket=VALUE --set table_v2=VALUE');
@@ -53,7 +64,6 @@ it('are looked at before a start, which names what has no value and sends nothin
   await own.call('PUT', '/namespaces/etl/apps/orders/preferences', { suffix: '_v2' });
   const writes = await own.writes();
   const refused = await start('--set', 'db.password=hunter2-very-secret', '--set', 'vault=v', '--json');
-  // The same code as `args check`.
   expect(refused.code).toBe(2);
   expect(JSON.parse(refused.stdout)).toMatchObject({
     error: { code: 'MACRO_MISSING', message: '2 macros of pipeline etl/orders have no value' },
@@ -67,8 +77,15 @@ it('are looked at before a start, which names what has no value and sends nothin
   expect(refused.stdout + stderr).not.toContain(SECRET);
   expect(await own.writes()).toEqual(writes);
   const all = ['--set', 'vault=v', '--set', 'bucket=b', '--set', 'table_v2=t'];
-  const started = await start(...all, '--set', 'dat=1', '--set', 'system.profile.name=x');
+  const started = await start(...all, '--set', 'dat=1', '--profile', 'user:x');
   expect([started.code, started.stderr]).toEqual([0, expect.stringMatching(/^warning: no macro uses: dat$/mu)]);
+  expect(started.stderr).toMatch(
+    /started .*arguments: vault=v, .*system\.profile\.name=user:x \(\+3 from preferences\)$/mu,
+  );
+  const two = await start(...all, '--profile', 'x', '--set', 'system.profile.name=y');
+  expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('--profile x contradicts')]);
+  const bare = await start('--dry-run', '--no-check');
+  expect(bare.stderr).not.toContain('arguments:');
   // The arguments of another run count, too.
   expect((await start('--like', 'latest')).code).toBe(0);
   expect((await start('--no-check')).code).toBe(0);

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { rawAnswer, rawServer } from '../support/raw-server.js';
 import { runCli, withTempDir } from '../support/run-cli.js';
 import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
 
@@ -73,6 +74,25 @@ describe('completion', () => {
       expect(await site.requests()).toEqual([]);
     }));
 
+  it('knows packages that a list has shown, also while the hub is down', () =>
+    withTempDir(async (home) => {
+      const made = { label: 'L', description: 'D', author: 'A', org: 'O', created: 1, categories: [] };
+      const catalog = ['csv-parser', 'csv-writer', 'example-trim'].map((name) => {
+        return { name, version: '1.0.0', cdapVersion: '[6.1.0,7.0.0)', ...made };
+      });
+      const hub = await rawServer((socket, { target }) => {
+        const isThere = target === '/v2/packages.json';
+        socket.end(rawAnswer(isThere ? 200 : 404, isThere ? JSON.stringify(catalog) : '', { connection: 'close' }));
+      });
+      await runCli(['hub', 'add', 'corp', `${hub.url}/v2`], { home });
+      const names = (await runCli(['hub', 'list', '-o', 'name'], { home })).stdout;
+      await hub.close();
+      expect(names).toContain('csv-parser');
+      const install = (typed: string) => runCli(['complete', '--', 'install', typed], { home });
+      expect(await install('csv-')).toMatchObject({ code: 0, stdout: 'csv-parser\ncsv-writer\n', stderr: '' });
+      expect((await install('')).stdout.split('\n')).toContain('example-trim');
+    }));
+
   it('knows the runs of a pipeline, its stored keys and its arguments', () =>
     withUpgradeSite({ seed: { ...SEED, runs: { count: 300 } } }, async (site) => {
       await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '-n', 'etl']);
@@ -126,11 +146,17 @@ describe('completion', () => {
       const address = silent.address();
       const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
       const line = ['complete', '--', 'dashboard', '-u', url, '-n', ''];
-      await runCli(line, { home });
-      const started = performance.now();
-      const { stdout, code } = await runCli(line, { home });
-      expect([code, stdout]).toEqual([0, '']);
-      expect(performance.now() - started).toBeLessThan(5000);
+      const took = async (words: readonly string[]): Promise<number> => {
+        const started = performance.now();
+        const { stdout, code } = await runCli(words, { home });
+        expect([code, stdout]).toEqual([0, '']);
+        return performance.now() - started;
+      };
+      const more: number[] = [];
+      const alone = line.filter((word) => word !== '-u' && word !== url);
+      for (let round = 0; round < 5; round += 1) more.push((await took(line)) - (await took(alone)));
+      // It waits for 200 ms.
+      expect(more.toSorted((one, other) => one - other)[2]).toBeLessThan(400);
       let connections = 0;
       silent.on('connection', () => (connections += 1));
       await runCli(line, { home, env: { CDAPCTL_TOKEN_COMMAND: `touch ${join(home, 'asked')}` } });

@@ -78,7 +78,9 @@ describe('doctor', () => {
             /^TLSv1\.[23], certificate valid for \d{5} d, issued by Test Authority \(--ca-file\)$/u,
           ) as string,
         });
-        expect(first['hubs']?.message).toMatch(/: 0 packages$/u);
+        expect(first['clock']?.state).toBe('ok');
+        const hub = Object.keys(first).find((id) => id.startsWith('hub ')) ?? '';
+        expect(first[hub]?.message).toBe('0 packages, no trusted key');
         // A fortnight before the certificate ends, and two days after the catalog was fetched.
         const late = Date.UTC(2119, 11, 17, 12) - Date.now();
         const shifted = { NODE_OPTIONS: `--require=${PRELOAD}` };
@@ -88,13 +90,31 @@ describe('doctor', () => {
           message: expect.stringContaining('for 14 d') as string,
         });
         const days = await site.cdapctl(line, { env: { ...shifted, FAULT_CLOCK: String(2 * 86_400_000) } });
-        expect(findings(days)['hubs']?.message).toContain('catalog age 2 d');
+        expect(findings(days)[hub]?.message).toContain('catalog age 2 d');
+        expect(findings(days)['clock']).toMatchObject({
+          state: 'warn',
+          message: expect.stringMatching(/ 172[78]\d\d s /u) as string,
+        });
         expect(readFileSync(join(site.home, 'doctor.xml'), 'utf8')).toContain(
           '<testcase classname="doctor" name="tls"',
         );
       } finally {
         await gateway.close();
       }
+    }));
+
+  it('checks each hub on its own, by its name', () =>
+    withUpgradeSite({}, async (site) => {
+      mkdirSync(join(site.home, 'hub'));
+      writeFileSync(join(site.home, 'hub', 'packages.json'), '[]');
+      await site.cdapctl(['hub', 'add', 'good', './hub']);
+      await site.cdapctl(['hub', 'add', 'dead', 'http://127.0.0.1:1']);
+      const result = await site.cdapctl(['doctor', '-u', site.url, '--retries', '0', '--json']);
+      const found = findings(result);
+      expect([result.code, found['hub good']?.state, found['hub dead']?.state]).toEqual([11, 'ok', 'fail']);
+      expect(found['hub dead']?.message).toContain('127.0.0.1:1');
+      const wrong = findings(await site.cdapctl(['doctor', '--hub', 'other', '--json']));
+      expect(wrong['hubs']).toMatchObject({ state: 'fail', message: expect.stringContaining('other') as string });
     }));
 
   it('finds files that others can read, and mends them only with --fix', () =>

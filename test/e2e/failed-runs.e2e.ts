@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
-import { runCli, type RunResult } from '../support/run-cli.js';
+import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
 
 interface FailedItem {
   readonly namespace: string;
@@ -45,6 +45,19 @@ it.each([
   const good = await cdapctl(...line, '--status', 'COMPLETED');
   expect([good.code, good.stderr]).toEqual([0, expect.not.stringContaining('pipeline why')]);
 });
+
+it('a report in a file with a failed run leads to the reason, for people alone', () =>
+  withTempDir(async (home) => {
+    const line = ['report', 'run', '-A', '--last', '3d', '--engine', 'runs', '-y', '-O', 'runs.csv', '--clobber'];
+    const run = (...more: readonly string[]) => runCli([...line, ...more, '-u', emulator.url], { home });
+    const result = await run();
+    expect(result.stderr).toMatch(/^wrote runs\.csv /mu);
+    await next(result);
+    await next(await run('-o', 'csv'));
+    expect((await run('--json')).stderr).not.toContain('pipeline why');
+    const good = await run('--status', 'COMPLETED');
+    expect([good.code, good.stderr]).toEqual([0, expect.not.stringContaining('pipeline why')]);
+  }));
 
 it('metrics of a failed run lead to the reason, for people alone', async () => {
   const name = `${failed.namespace}/${failed.pipeline}`;

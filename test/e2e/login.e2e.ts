@@ -43,6 +43,15 @@ describe('a login', () => {
         item: { context: '127.0.0.1', url: site.url, authentication: true, user: 'alice', namespaces: ['default'] },
       });
       expect((await run(site, ['namespace', 'list', '-o', 'name'])).stdout).toBe('default\n');
+      await run(site, ['context', 'add', 'other', '-u', site.url]);
+      const credentials = async (): Promise<string> =>
+        (await run(site, ['context', 'list', '-o', 'csv', '--fields', 'name,credentials', '--no-headers'])).stdout;
+      expect(await credentials()).toBe('127.0.0.1,stored\r\nother,none\r\n');
+      expect((await run(site, ['context', 'list', '-o', 'wide'])).stdout).toMatch(/ LOGIN\n.* stored\n.* none\n/u);
+      const kept = readFileSync(file, 'utf8');
+      writeFileSync(file, JSON.stringify({ ...(JSON.parse(kept) as object), expiresAt: Date.now() - 1000 }));
+      expect(await credentials()).toBe('127.0.0.1,expired\r\nother,none\r\n');
+      writeFileSync(file, kept);
       const out = await run(site, ['logout', '-y']);
       expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('logged out')]);
       expect(existsSync(file)).toBe(false);

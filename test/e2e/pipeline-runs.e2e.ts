@@ -73,7 +73,10 @@ describe.each(['6.11.0', '6.1.1'] as const)('runs of pipelines on %s', (platform
         '--json',
       ]);
       expect(again.code, again.stderr).toBe(0);
-      expect(itemOf(again)).toMatchObject({ status: 'COMPLETED', runtimeArgs: { ...given, limit: '9' } });
+      const program = { type: 'Workflow', name: 'DataPipelineWorkflow' };
+      expect(itemOf(again)).toMatchObject({ status: 'COMPLETED', program, runtimeArgs: { ...given, limit: '9' } });
+      const plan = itemOf(await pipeline(['start', PIPELINE, '--dry-run', '--json']));
+      expect(plan).toMatchObject({ state: 'planned', program, runtimeArgs: {} });
       expect(itemOf(again).runid).not.toBe(run);
     });
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
 import { startRecordingProxy } from '../support/recording-proxy.js';
 import { ROOT, runCli, withTempDir } from '../support/run-cli.js';
+import { verdictSeed } from '../support/upgrade-seed.js';
 import { openUpgradeSite, upgradeDocument, withUpgradeSite } from '../support/upgrade-site.js';
 
 const TLS = resolve(ROOT, 'test/fixtures/tls');
@@ -42,6 +43,20 @@ function hurriedClock(milliseconds: number): () => number {
   return () => (time += milliseconds);
 }
 
+/** A clock of the platform that jumps so many times, between two requests. */
+function jumpingClock(milliseconds: number) {
+  let [late, looks, left] = [0, 0, 0];
+  const now = (): number => {
+    looks += 1;
+    if (left > 0 && looks % 10 === 0) {
+      left -= 1;
+      setImmediate(() => (late += milliseconds));
+    }
+    return Date.now() + late;
+  };
+  return { now, jump: (times: number) => (left = times) };
+}
+
 describe('a token command', () => {
   it('P40: renews tokens of 60 s in the middle of an upgrade of 200 pipelines behind https://HOST/api, nothing is sent twice', async () => {
     const count = 200;
@@ -74,6 +89,49 @@ describe('a token command', () => {
     }
   }, 180_000);
 
+  it.each<[string, readonly string[][], readonly string[], readonly string[]]>([
+    [
+      'a download of some thousand records',
+      [
+        ['report', 'service', 'enable', '-y'],
+        ['report', 'generate', '--last', '30d', '-y', '--engine', 'platform', '--wait'],
+      ],
+      ['report', 'download', 'latest', '-o', 'csv'],
+      [],
+    ],
+    [
+      'a log that is followed',
+      [['pipeline', 'start', 'etl/orders', '-y', '--wait=running']],
+      ['pipeline', 'logs', 'etl/orders', 'latest'],
+      ['--follow', '--interval', '100ms'],
+    ],
+  ])('P40: renews tokens that end in the middle of %s, and not a byte is lost', async (_, before, line, more) => {
+    const clock = jumpingClock(61_000);
+    const seed = { ...verdictSeed('6.1.1'), runs: { count: 6000 } };
+    const site = await openUpgradeSite({ platform: '6.1.1', seed, auth: [ALICE], now: clock.now });
+    const program = tokenProgram(site.home, site.url, 'text');
+    const run = async (words: readonly string[]): Promise<string> => {
+      const command = ['-u', site.url, '--token-command', `'${program.file}'`];
+      const { code, stdout, stderr } = await site.cdapctl([...words, ...command]);
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+    try {
+      await fetch(`${site.url}/emulator/runs`, { method: 'POST', body: '{"lasts":240000}' });
+      for (const words of before) await run(words);
+      const runs = program.lines().length;
+      clock.jump(5);
+      const text = await run([...line, ...more]);
+      clock.jump(0);
+      expect((program.lines().length - runs) / 2).toBeGreaterThan(1);
+      // Read again with a token that lasts.
+      expect(text === (await run(line))).toBe(true);
+      expect(text.length).toBeGreaterThan(10_000);
+    } finally {
+      await site.close();
+    }
+  });
+
   it('stands in a context, for its address only, and is shown without its secrets', () =>
     withUpgradeSite({ auth: [ALICE] }, async (site) => {
       const { url, home } = site;
@@ -92,6 +150,18 @@ describe('a token command', () => {
       expect((await site.cdapctl(['context', 'set', 'prod', '-a', './token'])).code).toBe(0);
       expect((await site.cdapctl(['context', 'show', 'prod', '--json'])).stdout).not.toContain('tokenCommand');
     }));
+
+  it.each(['command', 'file'])('has an end that whoami tells, where its answer names one (%s)', (kind) =>
+    withUpgradeSite({ auth: [ALICE] }, async ({ url, home }) => {
+      const headers = { authorization: `Basic ${btoa('alice:pl4nted-password')}` };
+      writeFileSync(join(home, 'token'), await (await fetch(`${url}/token`, { headers })).text(), { mode: 0o600 });
+      const words = kind === 'file' ? ['-a', 'token'] : ['--token-command', 'cat token'];
+      const { stdout } = await runCli(['whoami', '-u', url, ...words, '--json'], { home, cwd: home });
+      const { item } = JSON.parse(stdout) as { item: { expiresAt: string } };
+      const left = Date.parse(item.expiresAt) - Date.now();
+      expect([left > 40_000, left <= 60_000]).toEqual([true, true]);
+    }),
+  );
 
   it('of a flag comes before one of the environment, a file before a command of the same place', () =>
     withUpgradeSite({ auth: [{ ...ALICE, seconds: undefined }] }, async ({ url, home }) => {

@@ -133,9 +133,18 @@ const whole = folders.map((folder) => files.filter((file) => dirname(file) === f
 const isNamed = (file) => wanted.some((name) => file === name || file.startsWith(`${name}/`));
 const drawnFrom = wanted[0] === '--draw' ? files.filter(isNamed) : wanted.length === 0 ? files : undefined;
 const parts = wanted.includes('--all') ? whole : [wanted];
+/** So many drawn mutants are tried at a time: the tests near to 400 of them need more than the memory of one process. */
+const AT_ONCE = 50;
+async function* batches() {
+  if (drawnFrom === undefined) for (const part of parts) yield await mutantsOf(part);
+  else {
+    const drawn = await draw(drawnFrom);
+    for (let at = 0; at < drawn.length; at += AT_ONCE) yield drawn.slice(at, at + AT_ONCE);
+  }
+}
 let [numPassedTests, numFailedTests] = [0, 0];
-for (const part of parts) {
-  const { tried, left } = await tryOut(await (drawnFrom === undefined ? mutantsOf(part) : draw(drawnFrom)));
+for await (const batch of batches()) {
+  const { tried, left } = await tryOut(batch);
   for (const one of left)
     console.log(`${one.fileName}:${one.location.start.line + 1} ${JSON.stringify(described(one))}`);
   numPassedTests += tried - left.length;

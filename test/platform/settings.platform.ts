@@ -50,7 +50,7 @@ describe.each(PLATFORMS)('settings of a pipeline on %s', (_, url, file) => {
         await call('PUT', '/apps/orders', await withMacro(file));
 
         const missing = await run('args', 'check', 'orders');
-        expect([missing.code, missing.stderr]).toEqual([2, expect.stringMatching(/\$\{folder\}[^]*\$\{n\}/u)]);
+        expect([missing.code, missing.stderr]).toEqual([11, expect.stringMatching(/\$\{folder\}[^]*\$\{n\}/u)]);
         await done('args', 'set', 'orders', '--set', 'folder=in', '--set', 'n=1', '--set', 'sub1=x', '-y');
         await done('args', 'check', 'orders');
         expect(await call('GET', `${PROGRAM}/runtimeargs`)).toEqual({ folder: 'in', n: '1', sub1: 'x' });

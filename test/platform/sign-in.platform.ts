@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onlyToken } from '../../src/http/kept-token.js';
 import { systemClock } from '../../src/cli/clock.js';
 import { CliError } from '../../src/core/errors.js';
-import { platformTransport } from '../../src/http/undici-transport.js';
+import { platformTransport } from '../../src/http/undici/undici-transport.js';
 import { uploadArtifact } from '../../src/platform/artifacts.js';
 import { platformClient } from '../../src/platform/client.js';
 import { signIn } from './access-token.js';

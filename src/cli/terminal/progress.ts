@@ -2,7 +2,7 @@ import type { Ora } from 'ora';
 import { timestamp, type Clock } from '../../core/clock.js';
 import type { Emit, ServiceEvent } from '../../core/events.js';
 import type { Format } from '../../output/format.js';
-import { eventText, passingText } from '../../output/progress.js';
+import { eventText, passingText, withHint } from '../../output/progress.js';
 import { eventLine } from '../../output/writers/ndjson.js';
 import type { Terminal } from './terminal.js';
 
@@ -43,7 +43,8 @@ export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Pro
       terminal.note(line);
     });
   };
-  const emit = (event: ServiceEvent): void => {
+  const emit = (fact: ServiceEvent): void => {
+    const event = withHint(fact);
     if (event.type === 'note') say(event.message);
     else if (talk.format !== 'ndjson') lines.take(event);
     else {

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { knownContexts } from '../../flows/settings/connections.js';
+import { contextsWithLogins } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { contextList } from '../../output/views/context.js';
 
@@ -11,7 +11,7 @@ export default class ContextList extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(ContextList);
-    const items = knownContexts(await findKnown(this.session));
+    const items = await contextsWithLogins(await findKnown(this.session), this.session);
     await this.show(contextList, { items });
   }
 }

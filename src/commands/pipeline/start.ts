@@ -8,14 +8,15 @@ import { namedPipeline } from '../../flows/named-pipeline.js';
 import {
   awaitRun,
   ownedRun,
+  ownerOf,
   runFailure,
   runPatience,
   waitCommand,
   type Operation,
 } from '../../flows/pipelines/operate.js';
 import { hideSecretsOf, tellErrors } from '../../flows/pipelines/logs.js';
-import { runArguments } from '../../flows/preferences/input.js';
-import { startRun, type Start } from '../../flows/pipelines/start.js';
+import { runArguments, withProfile } from '../../flows/preferences/input.js';
+import { startRun } from '../../flows/pipelines/start.js';
 import { pipelineRunView, pipelineStartView } from '../../output/views/pipeline/started.js';
 import { shownArguments } from '../../services/pipelines/run-record.js';
 
@@ -55,7 +56,7 @@ export default class PipelineStart extends BaseCommand {
     if (wait === undefined && [timeout, interval, outage].some((value) => value !== undefined))
       throw new CliError('USAGE', '--timeout, --interval and --outage need --wait');
     if (wait === undefined && flags['logs-on-failure']) throw new CliError('USAGE', '--logs-on-failure needs --wait');
-    const given = await runArguments(flags, this.signal);
+    const given = withProfile(await runArguments(flags, this.signal), flags.profile);
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
@@ -64,7 +65,7 @@ export default class PipelineStart extends BaseCommand {
     const start = await startRun({ given, like, ifNotRunning, noCheck, showSecrets, dryRun }, operation);
     const { format } = this.renderOptions();
     const isAtOnce = AT_ONCE.includes(format) && flags.fields === undefined;
-    const what = this.what(start, operation, showSecrets);
+    const what = { ...ownerOf(found.pipeline), runtimeArgs: shownArguments(start.arguments, showSecrets) };
     if (start.run === undefined) {
       await this.show(pipelineStartView, { ...what, state: 'planned' });
       return;
@@ -85,11 +86,5 @@ export default class PipelineStart extends BaseCommand {
       throw failure;
     }
     if (!isAtOnce) await this.show(pipelineRunView, shown);
-  }
-
-  /** What is known of a run that was only started, or of a plan for one. */
-  private what({ arguments: given }: Start, { pipeline }: Operation, showSecrets: boolean) {
-    const { namespace, name } = pipeline;
-    return { namespace, pipeline: name, runtimeArgs: shownArguments(given, showSecrets) };
   }
 }

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { consentFlags } from '../../flags/consent.js';
-import { reportConnectionFlags, reportDeleteFlags } from '../../flags/report.js';
+import { reportConnectionFlags, reportDeleteFlags } from '../../flags/reports/report.js';
 import { consentToDelete, reportsToDelete } from '../../flows/reports/delete.js';
 import { knownReports } from '../../flows/reports/sources.js';
 import { beginWrite } from '../../flows/writing.js';

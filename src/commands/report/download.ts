@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, waitFlags } from '../../flags/report.js';
-import { DELIVERY_FAILURES, deliveryFlags, partFlags } from '../../flags/report-download.js';
+import { reportConnectionFlags, waitFlags } from '../../flags/reports/report.js';
+import { DELIVERY_FAILURES, deliveryFlags, partFlags } from '../../flags/reports/report-download.js';
 import { deliveryOf } from '../../flows/reports/delivery.js';
 import { checkPlace } from '../../flows/reports/check-place.js';
 import { deliver } from '../../flows/reports/download.js';
@@ -58,7 +58,7 @@ export default class ReportDownload extends BaseCommand {
     if (flags.wait) tellDone(ready.detail, found, reports, this.terminal.stderr);
     if (ready.total === 0 && (await isMissing(ready.detail, reports, this.session)))
       throw reportsEmpty(ready.detail.id ?? args.report);
-    const file = await deliver(ready, delivery, { session: this.session, context }, this.signal);
-    if (file !== undefined) await tellFile(file, this.session);
+    const done = await deliver(ready, delivery, { session: this.session, context }, this.signal);
+    if (done !== undefined) await tellFile(done.file, this.session, done.failed);
   }
 }

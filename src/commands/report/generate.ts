@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/report.js';
+import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/reports/report.js';
 import { withTwins } from '../../flags/environment-names.js';
 import { tellNext } from '../../flows/reports/delivery.js';
 import { makeReport, patienceOf } from '../../flows/reports/make.js';

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, reportListFlags } from '../../flags/report.js';
+import { reportConnectionFlags, reportListFlags } from '../../flags/reports/report.js';
 import { listAll, listed, knownReports } from '../../flows/reports/sources.js';
 import { matchesGlob } from '../../core/glob.js';
 import { reportList } from '../../output/views/report/list.js';

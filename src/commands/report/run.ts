@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/report.js';
-import { DELIVERY_FAILURES, deliveryFlags } from '../../flags/report-download.js';
+import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/reports/report.js';
+import { DELIVERY_FAILURES, deliveryFlags } from '../../flags/reports/report-download.js';
 import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
 import { checkPlace } from '../../flows/reports/check-place.js';
 import { deliver } from '../../flows/reports/download.js';
@@ -52,10 +52,10 @@ export default class ReportRun extends BaseCommand {
     tellDone(detail, made.found, reports, this.terminal.stderr);
     const goOn = downloadCommand(made.id, delivery, session.argv);
     const ready = readyOf(source, ref, detail);
-    const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
+    const done = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
       if (!(error instanceof CliError)) throw error;
       throw withHints(error, [`to download the report: ${goOn}`]);
     });
-    if (file !== undefined) await tellFile(file, session);
+    if (done !== undefined) await tellFile(done.file, session, done.failed);
   }
 }

@@ -2,8 +2,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { consentFlags } from '../../flags/consent.js';
-import { reportConnectionFlags } from '../../flags/report.js';
-import { DELIVERY_FAILURES } from '../../flags/report-download.js';
+import { reportConnectionFlags } from '../../flags/reports/report.js';
+import { DELIVERY_FAILURES } from '../../flags/reports/report-download.js';
 import { withTwins } from '../../flags/environment-names.js';
 import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
 import { checkPlace } from '../../flows/reports/check-place.js';
@@ -77,11 +77,11 @@ export default class ReportSave extends BaseCommand {
     if (delivery.file !== undefined) {
       const ready = readyOf(found.source, found.ref, detail);
       const goOn = downloadCommand(id, delivery, session.argv);
-      const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
+      const done = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
         if (!(error instanceof CliError)) throw error;
         throw withHints(error, [`the report is saved; to download its records: ${goOn}`]);
       });
-      if (file !== undefined) this.terminal.tell(fileLine(file));
+      if (done !== undefined) this.terminal.tell(fileLine(done.file));
     }
     await this.show(reportView, shownReport(detail));
   }

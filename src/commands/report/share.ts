@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { consentFlags } from '../../flags/consent.js';
-import { reportConnectionFlags } from '../../flags/report.js';
+import { reportConnectionFlags } from '../../flags/reports/report.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { findReport, openReports, ownId } from '../../flows/reports/sources.js';
 import { reportShare } from '../../output/views/report/results.js';

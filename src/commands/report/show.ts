@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags } from '../../flags/report.js';
+import { reportConnectionFlags } from '../../flags/reports/report.js';
 import { withTwins } from '../../flags/environment-names.js';
 import { isMissing } from '../../flows/reports/make.js';
 import { findReport, knownReports, shownReport } from '../../flows/reports/sources.js';

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, waitFlags } from '../../flags/report.js';
+import { reportConnectionFlags, waitFlags } from '../../flags/reports/report.js';
 import { tellNext } from '../../flows/reports/delivery.js';
 import { awaitReport, isMissing, patienceOf } from '../../flows/reports/make.js';
 import { findReport, knownReports, shownReport } from '../../flows/reports/sources.js';

@@ -7,11 +7,10 @@ import { refuseNamespaces } from '../../cli/settings.js';
 import { runRollback } from '../../flows/upgrade/rollback.js';
 import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.js';
 import { selectNamespaces } from '../../services/upgrade/plan/select.js';
-import { namedNamespace } from '../../flows/upgrade/selection.js';
+import { maxFailuresOf, namedNamespace } from '../../flows/upgrade/selection.js';
 import { endUpgrade } from '../../flows/upgrade/end.js';
 import { probeOutputs } from '../../flows/upgrade/probe-outputs.js';
 import { KeptErrors } from '../../services/upgrade/files/local-failures.js';
-import { maxFailuresOf } from '../../flows/upgrade/request.js';
 
 export default class UpgradeRollback extends BaseCommand {
   static override summary = 'Roll back an upgrade';
@@ -70,6 +69,9 @@ export default class UpgradeRollback extends BaseCommand {
       errorDir: settings.errorDir?.value,
       isWhole: flags.verbose,
     });
-    await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
+    const { view, lines, error } = await endUpgrade(result, { session: this.session, keeping, flags });
+    if (view !== undefined) await this.show(view, result);
+    for (const line of lines) this.terminal.tell(line);
+    if (error !== undefined) throw error;
   }
 }

@@ -6,7 +6,8 @@ import { isUuid } from '../store/uuid.js';
 import { unconvertible } from './apps/app-list.js';
 import { linesOf, memberOf, textOf, type LogLine } from './log-lines.js';
 import { failureOf, type RunFailure } from './run-failure.js';
-import { noRun, PROGRAM_TYPES, runWithId } from './programs.js';
+import { noRun, PROGRAM_TYPES } from './programs.js';
+import { runWithId } from '../store/program-runs.js';
 import { runsOfProgram } from '../store/runs.js';
 
 const PROGRAM = '/v3/namespaces/{namespace}/apps/{app}/{type}/{program}';

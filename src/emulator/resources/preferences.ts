@@ -4,7 +4,8 @@ import { isObject, parseJson } from '../http/json.js';
 import { route, type Route, type RouteRequest } from '../http/route.js';
 import { latestOf } from '../store/store.js';
 import { appName } from './apps/apps.js';
-import { PROGRAM_TYPES, programAt, programId, runtimeArguments } from './programs.js';
+import { PROGRAM_TYPES, programAt, programId } from './programs.js';
+import { runtimeArguments } from './runtime-arguments.js';
 
 const NAMESPACE = '/v3/namespaces/{namespace}';
 const APP = `${NAMESPACE}/apps/{app}`;

@@ -3,17 +3,9 @@ import { nextCronTime } from './cron.js';
 import { bodyArray, isObject, stringOf, type JsonObject } from '../http/json.js';
 import { route, type Route, type RouteRequest } from '../http/route.js';
 import { latestOf } from '../store/store.js';
-import {
-  activeIds,
-  argumentTexts,
-  PROGRAM_TYPES,
-  programAt,
-  programId,
-  programStatus,
-  runCount,
-  startRun,
-  stopRuns,
-} from './programs.js';
+import { activeIds, programStatus, runCount, startRun, stopRuns } from '../store/program-runs.js';
+import { PROGRAM_TYPES, programAt, programId } from './programs.js';
+import { argumentTexts } from './runtime-arguments.js';
 import { factRecord, runsOfProgram } from '../store/runs.js';
 import type { Application, Program } from '../store/model.js';
 import type { EmulatorAnswer } from '../http/exchange.js';

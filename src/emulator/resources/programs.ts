@@ -1,15 +1,15 @@
 import { empty, json, notFound, refuse, Refusal, text } from '../http/answers.js';
 import type { EmulatorAnswer } from '../http/exchange.js';
 import type { Generation } from '../store/generation.js';
-import { isObject, parseJson } from '../http/json.js';
-import type { Application, Program, Run } from '../store/model.js';
+import type { Application, Program } from '../store/model.js';
 import { route, type Route, type RouteRequest } from '../http/route.js';
-import type { RunFact } from '../store/run-fact.js';
-import { latestOf, type Store } from '../store/store.js';
+import { activeIds, programStatus, runCount, runWithId, startRun, stopRuns } from '../store/program-runs.js';
+import { latestOf } from '../store/store.js';
 import { isUuid } from '../store/uuid.js';
 import { unconvertible } from './apps/app-list.js';
 import { appName, referenced } from './apps/apps.js';
-import { activeRuns, beginOf, factRecord, runsOfProgram, startedRuns, stateOf } from '../store/runs.js';
+import { factRecord, runsOfProgram } from '../store/runs.js';
+import { runtimeArguments } from './runtime-arguments.js';
 
 /** Program types as paths name them, with the words of JSON answers. */
 export const PROGRAM_TYPES: Readonly<Record<string, string>> = {
@@ -104,92 +104,6 @@ export function programOf(application: Application, type: string, name: string):
 export function programId(application: Application, { type, name }: Pick<Program, 'type' | 'name'>): string {
   const { version } = latestOf(application);
   return `program:${application.namespace}.${application.name}.${version}.${type.toLowerCase()}.${name}`;
-}
-
-/** `STARTING`, `RUNNING` or `STOPPED`. */
-export function programStatus({ runTable, now }: Store, application: Application, program: string): string {
-  const states = activeRuns(application, now())
-    .filter((run) => run.program === program)
-    .map((run) => stateOf(run, now()));
-  const { namespace, name } = application;
-  const isGenerated = runTable.active({ namespace, application: name, program }).length > 0;
-  if (isGenerated || states.includes('RUNNING')) return 'RUNNING';
-  return states.length > 0 ? 'STARTING' : 'STOPPED';
-}
-
-/** The ids of the runs of a program that have not come to their end. */
-export function activeIds({ runTable, now }: Store, application: Application, program: string): string[] {
-  const { namespace, name } = application;
-  const started = activeRuns(application, now()).filter((run) => run.program === program);
-  return [...started, ...runTable.active({ namespace, application: name, program })].map(({ id }) => id);
-}
-
-/** How many runs a program has. */
-export function runCount({ runTable, now }: Store, application: Application, program: string): number {
-  const { namespace, name } = application;
-  const started = startedRuns(application, now()).filter((run) => run.program === program);
-  return started.length + runTable.countOf({ namespace, application: name, program });
-}
-
-/** A run of a program by its id; undefined when it has none such. */
-export function runWithId(
-  { runTable, now }: Store,
-  application: Application,
-  program: string,
-  id: string,
-): RunFact | undefined {
-  const { namespace, name } = application;
-  const run = startedRuns(application, now()).find((one) => one.id === id) ?? runTable.run(id);
-  const isOwn = run?.program === program && run.application === name && run.namespace === namespace;
-  return isOwn ? run : undefined;
-}
-
-/** Starts a run and gives its id. */
-export function startRun(
-  store: Store,
-  application: Application,
-  program: Program,
-  runtimeArguments: Run['runtimeArguments'],
-): string {
-  const { version } = latestOf(application);
-  const { name, type } = program;
-  const started = beginOf(store, application);
-  const { namespace } = application;
-  const stored = store.preferences.resolved([namespace, application.name, `${type}/${name}`]);
-  const own = { id: store.newId(), program: name, type, started, version };
-  const given = { runtimeArguments: { ...stored, ...runtimeArguments } };
-  const run: Run = { ...own, ...given, ...(namespace === 'system' ? {} : store.nextRuns) };
-  store.putApplication({ ...application, runs: [run, ...application.runs] });
-  return run.id;
-}
-
-/** Ends runs by their ids; they are KILLED. */
-export function stopRuns(store: Store, application: Application, ids: readonly string[]): void {
-  const stopped = store.now();
-  const runs = application.runs.map((run) => (ids.includes(run.id) ? { ...run, stopped } : run));
-  for (const id of ids) store.runTable.stop(id, Math.floor(stopped / 1000));
-  store.putApplication({ ...application, runs });
-}
-
-/** Reads runtime arguments: a JSON object of texts; numbers become texts. */
-export function runtimeArguments(body: string): Record<string, string> {
-  if (body === '') return {};
-  const value = parseJson(body);
-  if (value === undefined) refuse(500, `End of input at line 1 column ${body.length + 1}`);
-  if (!isObject(value)) refuse(500, 'Expected BEGIN_ARRAY but was STRING at line 1 column 3 path $[0]');
-  return argumentTexts(value);
-}
-
-/** The members of an object as texts. */
-export function argumentTexts(value: unknown): Record<string, string> {
-  const members = Object.entries(isObject(value) ? value : {});
-  return Object.fromEntries(
-    members.map(([name, member]) => {
-      if (typeof member === 'string') return [name, member];
-      if (typeof member === 'number' || typeof member === 'boolean') return [name, String(member)];
-      return refuse(500, 'Expected a string but was BEGIN_OBJECT at line 1 column 7 path $.');
-    }),
-  );
 }
 
 /** How errors about runs name the program of the path. */

@@ -23,6 +23,7 @@ const LISTS: Readonly<Record<string, () => Promise<Fields>>> = {
   'pipeline:list': async () => (await import('../../output/views/pipeline/list.js')).pipelineList,
   'pipeline:runs': async () => (await import('../../output/views/pipeline/run.js')).pipelineRuns,
   'pipeline:status': async () => (await import('../../output/views/pipeline/status.js')).pipelineStatus,
+  'preferences:check': async () => (await import('../../output/views/preferences.js')).missingMacros,
   'preferences:explain': async () => (await import('../../output/views/preferences.js')).preferenceExplanation,
   'preferences:list': async () => (await import('../../output/views/preferences.js')).preferenceList,
   'report:download': async () => (await import('../../output/views/report/records.js')).reportRecords,

@@ -26,10 +26,11 @@ type Here = Pick<Session, 'clock' | 'signal'>;
 type WantedNames = Extract<Wanted, { readonly kind: 'names' }>;
 type Deps = Pick<CommandContext, 'found' | 'hubs' | 'platform'>;
 
+/** The packages of the catalogs that are stored here; no hub is asked. */
 async function packages(context: Deps, signal: AbortSignal): Promise<readonly string[]> {
   const names: string[] = [];
   for (const hub of await context.hubs()) {
-    const loaded = await loadCatalog(hub, signal).catch(() => undefined);
+    const loaded = await loadCatalog({ ...hub, offline: true }, signal).catch(() => undefined);
     for (const { name } of loaded?.catalog.entries ?? []) names.push(name);
   }
   return names;

@@ -18,7 +18,7 @@ export interface DoctorFlags {
   readonly junit: string | undefined;
 }
 
-type Deps = Pick<CommandContext, 'bare' | 'found' | 'hubs' | 'platform'>;
+type Deps = Pick<CommandContext, 'bare' | 'found' | 'hubs' | 'platform' | 'trust'>;
 
 function summaryOf(findings: readonly Finding[]): string {
   const count = (state: Finding['state']): number => findings.filter((finding) => finding.state === state).length;

@@ -1,50 +1,64 @@
 import type { CommandContext } from '../../cli/context-types.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
-import { loadCatalog } from '../../services/catalog/load.js';
+import type { FoundSettings } from '../../cli/settings.js';
+import { configuredHubs } from '../../config/target.js';
+import { counted } from '../../core/counted.js';
+import type { Transport } from '../../http/transport.js';
+import type { Door } from '../../platform/access/sign-in.js';
+import { loadCatalog, type NamedHub } from '../../services/catalog/load.js';
 import type { Check, Outcome } from '../../services/doctor/run-checks.js';
 import { servicesNotOk } from '../../services/doctor/system-services.js';
 import { lookAt } from '../../services/login/sign-in.js';
 import { roughly } from './rounded-time.js';
 import { reportServiceState } from '../../services/reports/service/state.js';
 
-type Deps = Pick<CommandContext, 'bare' | 'found' | 'hubs' | 'platform'>;
+type Deps = Pick<CommandContext, 'bare' | 'found' | 'hubs' | 'platform' | 'trust'>;
 
 /** Seconds by which two clocks may differ before somebody should know. */
 const MOST_OFFSET = 60;
 /** Milliseconds before its end from which on somebody should renew a certificate. */
 const SOON = 30 * 86_400_000;
 
-async function network(url: string, context: Deps, session: Pick<Session, 'clock'>, signal: AbortSignal) {
-  const started = session.clock.monotonic();
-  const door = await lookAt(url, context.bare, signal);
-  const took = Math.round(session.clock.monotonic() - started);
+/** What one request told of the platform, its clock and its certificate. */
+interface Look {
+  readonly door: Door;
+  readonly took: number;
+  readonly tls: Transport<'platform'>['tls'];
+}
+
+async function look(url: string, { bare }: Deps, { clock }: Pick<Session, 'clock'>, signal: AbortSignal) {
+  const started = clock.monotonic();
+  let way: Transport<'platform'> | undefined;
+  const door = await lookAt(url, async (...where) => (way = await bare(...where)), signal);
+  return { door, took: Math.round(clock.monotonic() - started), tls: way?.tls };
+}
+
+function network(url: string, { door, took }: Look, { proxy }: FoundSettings['settings']): Outcome {
   const wants = door.kind === 'open' ? 'requires no login' : 'requires login';
-  const offset = door.date === undefined ? undefined : (Date.parse(door.date) - session.clock.now()) / 1000;
-  const { proxy } = context.found.settings;
   const way = proxy === undefined ? '' : ` (proxy ${proxy.from})`;
-  if (offset !== undefined && Math.abs(offset) > MOST_OFFSET)
-    return {
-      state: 'warn',
-      message: `${url} responds in ${took} ms${way}; its clock differs by ${Math.round(offset)} s from this one`,
-      fix: 'set the clocks: tokens expire by the clock of the platform',
-    } as const;
-  return { state: 'ok', message: `${url} responds in ${took} ms${way}, ${wants}` } as const;
+  return { state: 'ok', message: `${url} responds in ${took} ms${way}, ${wants}` };
+}
+
+/** How far the clock of the platform is from this one. */
+function clocks({ door: { date } }: Look, { clock }: Pick<Session, 'clock'>): Outcome | undefined {
+  if (date === undefined) return undefined;
+  const offset = Math.round(Math.abs(Date.parse(date) - clock.now()) / 1000);
+  const message = `the clock of the platform differs by ${offset} s from this one`;
+  return offset <= MOST_OFFSET
+    ? { state: 'ok', message }
+    : { state: 'warn', message, fix: 'set the clocks: tokens expire by the clock of the platform' };
 }
 
 /** What is to be known of the certificate; that it is not accepted is told with the network. */
-async function tls(
-  url: string,
-  context: Deps,
+function certificate(
+  { tls }: Look,
+  { insecureSkipTlsVerify: insecure, caFile }: FoundSettings['settings'],
   { clock }: Pick<Session, 'clock'>,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
-  let way: Awaited<ReturnType<Deps['bare']>> | undefined;
-  await lookAt(url, async (...where) => (way = await context.bare(...where)), signal);
-  if (way?.tls === undefined) return undefined;
-  const { protocol, validTo, issuer } = way.tls;
+): Outcome | undefined {
+  if (tls === undefined) return undefined;
+  const { protocol, validTo, issuer } = tls;
   const left = validTo - clock.now();
-  const { insecureSkipTlsVerify: insecure, caFile } = context.found.settings;
   const by = issuer === undefined ? '' : `, issued by ${issuer}`;
   const from = caFile === undefined ? '' : ` (${caFile.from})`;
   if (insecure?.value === true)
@@ -75,21 +89,30 @@ async function reports(context: Deps, signal: AbortSignal): Promise<Outcome> {
   };
 }
 
-async function hubs(
+/** A check of each hub, by its name. */
+async function hubs(context: Deps, session: Pick<Session, 'clock'>): Promise<{ readonly checks: readonly Check[] }> {
+  const { settings, sources } = context.found;
+  // That the platform cannot be asked for its hubs is told by its own check.
+  const isNamed = settings.hubs !== undefined || configuredHubs(sources).length > 0;
+  const all = await context.hubs().catch((error: unknown) => {
+    if (isNamed) throw error;
+    return [];
+  });
+  return { checks: all.map((one) => ({ id: `hub ${one.name}`, run: (signal) => hub(one, context, session, signal) })) };
+}
+
+async function hub(
+  one: NamedHub,
   context: Deps,
   { clock }: Pick<Session, 'clock'>,
   signal: AbortSignal,
-): Promise<Outcome | undefined> {
-  // That the platform cannot be asked for its hubs is told by its own check.
-  const all = await context.hubs().catch(() => []);
-  const parts: string[] = [];
-  for (const hub of all) {
-    const { catalog, stored } = await loadCatalog(hub, signal);
-    const since = stored ? hub.cache?.head?.fetchedAt : undefined;
-    const age = since === undefined ? '' : `, catalog age ${roughly(clock.now() - since)}`;
-    parts.push(`${hub.name}: ${catalog.entries.length} packages${age}`);
-  }
-  return parts.length === 0 ? undefined : { state: 'ok', message: parts.join('; ') };
+): Promise<Outcome> {
+  const { catalog, stored } = await loadCatalog(one, signal);
+  const { trusted } = (await context.trust(one.source)).setup.keyring;
+  const since = stored ? one.cache?.head?.fetchedAt : undefined;
+  const age = since === undefined ? '' : `, catalog age ${roughly(clock.now() - since)}`;
+  const keys = trusted.length === 0 ? 'no trusted key' : counted(trusted.length, 'trusted key');
+  return { state: 'ok', message: `${counted(catalog.entries.length, 'package')}${age}, ${keys}` };
 }
 
 /** The checks of platform and hubs; those of a platform only where one is named. */
@@ -98,13 +121,20 @@ export function remoteChecks(
   context: Deps,
   session: Pick<Session, 'clock'>,
 ): readonly Check[] {
-  const ofHubs: Check = { id: 'hubs', run: (signal) => hubs(context, session, signal) };
+  const ofHubs: Check = { id: 'hubs', run: () => hubs(context, session) };
   if (url === undefined) return [ofHubs];
+  const { settings } = context.found;
+  let looked: Promise<Look> | undefined;
+  const ask = (signal: AbortSignal): Promise<Look> => (looked ??= look(url, context, session, signal));
+  // That the platform does not answer is told with the network alone.
+  const also = (id: string, tell: (found: Look) => Outcome | undefined): Check => ({
+    id,
+    run: (signal) => ask(signal).then(tell, () => undefined),
+  });
   return [
-    { id: 'network', run: (signal) => network(url, context, session, signal) },
-    ...(url.startsWith('https:')
-      ? [{ id: 'tls', run: (signal: AbortSignal) => tls(url, context, session, signal).catch(() => undefined) }]
-      : []),
+    { id: 'network', run: async (signal) => network(url, await ask(signal), settings) },
+    also('clock', (found) => clocks(found, session)),
+    also('tls', (found) => certificate(found, settings, session)),
     { id: 'platform', run: (signal) => platform(context, signal) },
     // Without a platform that answers there is nothing to say of its reports.
     { id: 'reports', run: (signal) => reports(context, signal).catch(() => undefined) },

@@ -3,9 +3,8 @@ import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
-import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
-import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
-import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/mirror-removals.js';
+import { mirrorFolder } from '../../services/hosting/mirror/folder/mirror-folder.js';
+import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/folder/mirror-removals.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
 import { isPublished, withItem } from '../../services/hosting/mirror/mirror-result.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
@@ -14,10 +13,11 @@ import { publish } from '../../services/hosting/publish/publish.js';
 import { readTreeFiles } from '../../services/hosting/publish/tree-files.js';
 import type { SignedHub } from '../../services/hosting/sign/sign-hub.js';
 import { publishedIn } from '../../services/hosting/tree/published-files.js';
+import { mirrorAgreed, type AgreeDeps } from './mirror-agreed.js';
 import { realMade } from './real-folder.js';
 import { signFor, type OpenedKeys } from './sign.js';
 
-type SignedContext = Pick<CommandContext, 'asker' | 'emit' | 'hubs' | 'stateFolder'>;
+type SignedContext = Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'hubs' | 'stateFolder'>;
 type SignedSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
 /** The keys that sign the mirror of a part of a hub. */
@@ -26,8 +26,10 @@ export interface MirrorKeys {
   readonly passphraseFiles: readonly string[];
 }
 
-interface OpenedMirrorKeys extends MirrorKeys {
+interface SignedMirrorOptions extends MirrorKeys {
   readonly opened: OpenedKeys;
+  /** The folder as it was named on the line. */
+  readonly folder: string;
 }
 
 const DAY = 86_400_000;
@@ -42,7 +44,7 @@ const signedIn = (root: string): string => join(mirrorFolder(root).own, 'signed'
  */
 export async function mirrorSigned(
   request: MirrorRequest,
-  keys: OpenedMirrorKeys,
+  keys: SignedMirrorOptions,
   context: SignedContext,
   session: SignedSession,
 ): Promise<MirrorResult> {
@@ -64,7 +66,7 @@ export async function mirrorSigned(
     return signed;
   };
   try {
-    const result = await mirrorHub(own, signal);
+    const result = await mirrorAgreed(own, { folder: keys.folder, consent: context.consent }, signal);
     return { ...result, folder: root, signed: factsOf(await finish()) };
   } catch (error) {
     // What could be mirrored is published.
@@ -74,11 +76,15 @@ export async function mirrorSigned(
 }
 
 /** What `mirrorSigned` would fetch and remove. */
-export async function previewSigned(request: MirrorRequest, signal: AbortSignal): Promise<MirrorResult> {
+export async function previewSigned(
+  request: MirrorRequest,
+  deps: AgreeDeps,
+  signal: AbortSignal,
+): Promise<MirrorResult> {
   const { root } = request;
   const own = await besideOf(request, signedIn(root));
   try {
-    return { ...(await mirrorHub(own, signal)), folder: root };
+    return { ...(await mirrorAgreed(own, deps, signal)), folder: root };
   } catch (error) {
     throw withItem(error, { folder: root });
   }
@@ -106,7 +112,7 @@ const factsOf = ({ keys, sequence, expires }: SignedHub): NonNullable<MirrorResu
 /** Signs what is new, and renews the index in time where nothing is. */
 async function signAll(
   folder: string,
-  keys: OpenedMirrorKeys,
+  keys: SignedMirrorOptions,
   context: SignedContext,
   session: SignedSession,
 ): Promise<SignedHub> {

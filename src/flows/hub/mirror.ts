@@ -9,14 +9,13 @@ import { isInside } from '../../core/files/inside.js';
 import { hubAddress } from '../../core/hub-address.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { NamedHub } from '../../services/catalog/load.js';
-import type { PackageVersion } from '../../hub/source.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
 import { refuseOtherPlatform } from '../../services/catalog/compatibility.js';
-import { importBundle, sourceOf, type ImportRequest } from '../../services/hosting/mirror/bundle/import-bundle.js';
+import { sourceOf } from '../../services/hosting/mirror/bundle/bundle-source.js';
+import { planImport, runImport, type ImportRequest } from '../../services/hosting/mirror/bundle/import-bundle.js';
 import { manifestOf, openBundle } from '../../services/hosting/mirror/bundle/read-bundle.js';
 import { writeBundle } from '../../services/hosting/mirror/bundle/write-bundle.js';
-import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
-import { mirrorHub } from '../../services/hosting/mirror/mirror.js';
+import { mirrorFolder } from '../../services/hosting/mirror/folder/mirror-folder.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
 import { isPublished } from '../../services/hosting/mirror/mirror-result.js';
 import { isWhole, type Selection } from '../../services/hosting/mirror/select.js';
@@ -25,6 +24,7 @@ import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import { readLock } from '../install/locked.js';
 import { lockDeps } from '../writing.js';
+import { agreeToRemove, mirrorAgreed } from './mirror-agreed.js';
 import { mirrorSigned, previewSigned, type MirrorKeys } from './mirror-signed.js';
 import { inMade, realMade, realOr } from './real-folder.js';
 import { openKeys } from './sign.js';
@@ -56,12 +56,6 @@ type CommonOptions = Pick<HubMirrorOptions, 'dry' | 'folder' | 'prune' | 'grace'
 type MirrorContext = Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'hubs' | 'stateFolder' | 'trust'>;
 type MirrorSession = Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
-/** So much of a mirror may be removed without confirmation. */
-const HARMLESS = 0.1;
-
-/** So many versions a question names. */
-const MOST_NAMES = 5;
-
 /** Mirrors a hub while no other run of this machine writes into the folder. A preview takes no lock. */
 export async function mirrorFor(
   options: HubMirrorOptions,
@@ -83,7 +77,8 @@ export async function mirrorFor(
   const { signal } = session;
   if (isSigned && known.setup.policy !== 'require' && !options.isPolicyNamed)
     throw unvouched(hub.source, 'so the key would sign unverified files');
-  if (dry) return isSigned ? previewSigned(known, signal) : mirrorHub(known, signal);
+  const deps = { folder: options.folder, consent: context.consent };
+  if (dry) return isSigned ? previewSigned(known, deps, signal) : mirrorAgreed(known, deps, signal);
   const opened = isSigned ? await openKeys(place, { ...keys, check: false }, context, session) : undefined;
   return inFolder(options, context, session, async (root) => {
     const request = { ...known, root };
@@ -92,8 +87,9 @@ export async function mirrorFor(
         ? {}
         : { bundle: await writeBundle({ request, file: options.bundle, since: earlier }, session.clock, signal) };
     try {
-      if (opened !== undefined) return await mirrorSigned(request, { ...keys, opened }, context, session);
-      return { ...(await mirrorHub(request, signal)), ...(await bundled()) };
+      if (opened !== undefined)
+        return await mirrorSigned(request, { ...keys, opened, folder: options.folder }, context, session);
+      return { ...(await mirrorAgreed(request, deps, signal)), ...(await bundled()) };
     } catch (error) {
       // What could be mirrored is published, and can go on.
       if (isPublished(error)) await bundled();
@@ -149,15 +145,22 @@ export async function importFor(
     // Who wrote the bundle has named its hub, and so chosen the keys that it is judged by.
     if (request.setup.pinned === 0 && !options.isPolicyNamed && !isThere(mirrorFolder(place).state))
       throw unvouched(source, 'so the source of the bundle cannot be verified');
-    if (request.dry) return await importBundle(request, bundle, signal);
-    return await inFolder(options, context, session, (root) => importBundle({ ...request, root }, bundle, signal));
+    const imported = async (root: string): Promise<MirrorResult> => {
+      let step = await planImport({ ...request, root }, bundle, signal);
+      while (step.state === 'planned') {
+        await agreeToRemove(step.mirror, { folder: options.folder, consent: context.consent });
+        step = await runImport(step, signal);
+      }
+      return step.result;
+    };
+    return await (request.dry ? imported(place) : inFolder(options, context, session, imported));
   } finally {
     await bundle.close();
   }
 }
 
 async function requestOf(
-  { folder, dry, prune, grace, recheck, concurrency, lock }: CommonOptions & { readonly lock?: string | undefined },
+  { dry, prune, grace, recheck, concurrency, lock }: CommonOptions & { readonly lock?: string | undefined },
   root: string,
   source: NamedHub['source'],
   context: MirrorContext,
@@ -174,12 +177,6 @@ async function requestOf(
     recheck,
     concurrency,
     emit: context.emit,
-    agree: (removed, all) =>
-      context.consent.ask({
-        deed: `remove ${removed.length} of ${all} package versions from ${folder}: ${someOf(removed)}`,
-        isHarmless: removed.length <= all * HARMLESS,
-        count: removed.length,
-      }),
   };
 }
 
@@ -193,12 +190,6 @@ function removeUnused(root: string): void {
   } catch {
     // It was never made, or stays: the next run goes on with what is there.
   }
-}
-
-function someOf(versions: readonly PackageVersion[]): string {
-  const names = versions.slice(0, MOST_NAMES).map(({ name, version }) => `${name}@${version}`);
-  const more = versions.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const unvouched = ({ base }: NamedHub['source'], why: string): CliError =>

@@ -6,7 +6,7 @@ import { isThere } from '../../core/files/exists.js';
 import { errnoOf } from '../../core/files/local-error.js';
 import { dateText } from '../../output/clock-text.js';
 import { visible } from '../../output/escape.js';
-import { mirrorFolder } from '../../services/hosting/mirror/mirror-folder.js';
+import { mirrorFolder } from '../../services/hosting/mirror/folder/mirror-folder.js';
 import { AccessLog, logFile } from '../../services/hosting/serve/access-log.js';
 import { indexFacts, type IndexFacts } from '../../services/hosting/serve/index-facts.js';
 import { serveHub, type ServedHub } from '../../services/hosting/serve/listener.js';

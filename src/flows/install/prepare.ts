@@ -6,7 +6,7 @@ import type { PackageCommands } from '../../services/install/action.js';
 import { textsIn } from '../../services/install/arguments.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
 import type { HubTrust } from '../../services/catalog/trust-setup.js';
-import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
+import { findGaps, hasProposal, type Gap, type OpenInputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
 import { refuseNamespace } from '../../services/install/namespace.js';
 import { observeAll } from '../../services/install/plan/observe.js';
@@ -70,18 +70,19 @@ async function openOptions(run: InstallOptions, { setup }: HubTrust, commands: P
 }
 
 /** What the line gives, and what an agreed plan has where the line leaves something open. */
-function inputsOf(run: InstallOptions, { actions, specification }: OpenedPackage, commands: PackageCommands): Inputs {
+function inputsOf(run: InstallOptions, opened: OpenedPackage, commands: PackageCommands): OpenInputs {
   const { typed, agreed } = run.request;
+  const { actions, specification, license } = opened;
   const inputs = parseInputs(typed, specification.actions, commands);
-  return agreed === undefined ? inputs : withAgreed(inputs, agreed, findGaps(actions, inputs, undefined));
+  const open = { inputs, gaps: findGaps(actions, inputs, license) };
+  return agreed === undefined ? open : withAgreed(open, agreed);
 }
 
 /** What is given on the line and by answers; `open` is what a preview leaves open instead. */
 async function inputsFor(run: InstallOptions, opened: OpenedPackage, commands: PackageCommands) {
   const { actions, staging, license } = opened;
-  const inputs = inputsOf(run, opened, commands);
+  const { inputs, gaps } = inputsOf(run, opened, commands);
   await refuseWrongInputs(actions, inputs, { ...run.request, staging });
-  const gaps = findGaps(actions, inputs, license);
   const open = leftOpen(run.request, gaps);
   if (open !== undefined) return { inputs, given: inputs, open };
   const asked = { actions, staging, licenseText: license?.text };

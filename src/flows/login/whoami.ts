@@ -10,7 +10,7 @@ import { namespacesOf } from '../../services/listing/namespaces.js';
  * @throws AUTH when it does not accept it
  */
 export async function whoami(
-  context: Pick<CommandContext, 'bare' | 'found' | 'platform'>,
+  context: Pick<CommandContext, 'bare' | 'found' | 'platform' | 'tokenExpiresAt'>,
   session: Pick<Session, 'env' | 'signal'>,
 ): Promise<Identity> {
   const { signal } = session;
@@ -18,6 +18,7 @@ export async function whoami(
   const namespaces = (await namespacesOf(platform, signal)).map((namespace) => namespace.name);
   const door = await lookAt(url, context.bare, signal);
   const login = await storedLogin(context.found, session);
+  const expiresAt = context.tokenExpiresAt();
   const tokenFrom = tokenPlace(context.found, session, login);
   return {
     url,
@@ -27,6 +28,6 @@ export async function whoami(
     ...(name !== undefined && { context: name }),
     ...(login?.user !== undefined && { user: login.user }),
     ...(tokenFrom !== undefined && { tokenFrom: tokenFrom.replace(/^(?:in|of) /u, '') }),
-    ...(login?.expiresAt !== undefined && { expiresAt: new Date(login.expiresAt).toISOString() }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
   };
 }

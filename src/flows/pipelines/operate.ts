@@ -23,12 +23,18 @@ export interface Operation extends PipelineTarget {
 }
 
 /** A run with the pipeline that it is of. */
-export type OwnedRun = PipelineRun & Pick<FoundPipeline, 'namespace'> & { readonly pipeline: string };
+export type OwnedRun = PipelineRun & ReturnType<typeof ownerOf>;
 
-/** A run as commands about one show it. */
-export const ownedRun = (run: RunRecord, { namespace, name }: FoundPipeline, showSecrets: boolean): OwnedRun => ({
+/** A pipeline and its program as commands about one run show them. */
+export const ownerOf = ({ namespace, name, kind }: Pick<FoundPipeline, 'namespace' | 'name' | 'kind'>) => ({
   namespace,
   pipeline: name,
+  program: { type: kind.programType, name: kind.program },
+});
+
+/** A run as commands about one show it. */
+export const ownedRun = (run: RunRecord, pipeline: FoundPipeline, showSecrets: boolean): OwnedRun => ({
+  ...ownerOf(pipeline),
   ...pipelineRun(run, showSecrets),
 });
 

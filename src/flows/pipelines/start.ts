@@ -37,10 +37,9 @@ export async function startRun(wish: StartWish, operation: Operation): Promise<S
   const given = await argumentsFor(wish, operation);
   const first = await runsNow(wish, operation);
   if ('run' in first) return first;
-  if (!wish.noCheck) await checkMacros(given, new Set(Object.keys(wish.given)), operation);
+  const stored = wish.noCheck ? 0 : await checkMacros(given, new Set(Object.keys(wish.given)), operation);
   tellTarget(operation);
-  const shown = Object.entries(shownArguments(given, wish.showSecrets)).map(([name, value]) => `${name}=${value}`);
-  const detail = shown.length === 0 ? undefined : `arguments: ${shown.join(', ')}`;
+  const detail = argumentsLine(shownArguments(given, wish.showSecrets), stored);
   if (wish.dryRun) {
     context.emit({ type: 'state', what: `pipeline ${pipeline.name}`, state: 'not started (dry run)', detail });
     return { run: undefined, arguments: given };
@@ -80,18 +79,34 @@ async function runsNow(
   return { before, active };
 }
 
-/** Who may start a pipeline may not be allowed to read the preferences of the instance. */
-async function checkMacros(given: Start['arguments'], named: ReadonlySet<string>, operation: Operation): Promise<void> {
+/** What a run gets: arguments of its own, and how many more are stored for it. */
+function argumentsLine(shown: Start['arguments'], stored: number): string | undefined {
+  const own = Object.entries(shown).map(([name, value]) => `${name}=${value}`);
+  if (own.length === 0) return stored === 0 ? undefined : `arguments: ${stored} from preferences`;
+  return `arguments: ${own.join(', ')}${stored === 0 ? '' : ` (+${stored} from preferences)`}`;
+}
+
+/**
+ * Checks the macros and returns how many arguments come from preferences. Who may start a pipeline may not be allowed
+ * to read the preferences of the instance.
+ */
+async function checkMacros(
+  given: Start['arguments'],
+  named: ReadonlySet<string>,
+  operation: Operation,
+): Promise<number> {
   const { session } = operation;
   try {
     const all = new Map(Object.entries(given));
-    const unused = await refuseMissingMacros(operation, all, session.argv, session.signal);
+    const { unused, values } = await refuseMissingMacros(operation, all, session.argv, session.signal);
     // What another run was given is not on the line.
     const mistyped = unused.filter((key) => named.has(key));
     if (mistyped.length > 0) session.terminal.warn('UNUSED', `no macro uses: ${mistyped.join(', ')}`);
+    return values.filter(({ key }) => !all.has(key)).length;
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'FORBIDDEN') throw error;
     session.terminal.warn('NOT_CHECKED', `the macros of the pipeline were not checked: ${error.message}`);
+    return 0;
   }
 }
 

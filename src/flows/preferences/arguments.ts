@@ -20,14 +20,15 @@ export async function argumentPlace(
   return { target, place: programPlace(pipeline) };
 }
 
-/** What a run of the pipeline would find, with values that are given for it. */
+/** What a run would find, with values that are given for it; at level `app` without stored arguments. */
 export function argumentsOf(
   { target, pipeline }: PipelineTarget,
   given: ReadonlyMap<string, string>,
   signal: AbortSignal,
+  level: 'app' | 'program' = 'program',
 ): Promise<ArgumentCheck> {
   const layers: readonly Layer[] = given.size === 0 ? [] : [{ from: 'run', place: 'the line', values: given }];
-  return checkArguments(pipeline, layers, { platform: target.platform, signal });
+  return checkArguments(pipeline, layers, { platform: target.platform, signal }, level);
 }
 
 /**
@@ -46,8 +47,8 @@ export async function argumentsOfRun(
 }
 
 /**
- * Looks before a start whether every macro would have a value; `line` is that of the command. Returns the keys for
- * which no macro asks.
+ * Looks before a start whether every macro would have a value; `line` is that of the command. Returns what the run will
+ * find.
  * @throws MACRO_MISSING names the macros that have none
  */
 export async function refuseMissingMacros(
@@ -55,11 +56,12 @@ export async function refuseMissingMacros(
   given: ReadonlyMap<string, string>,
   line: readonly string[],
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { missing, unused } = await argumentsOf(chosen, given, signal);
+): Promise<ArgumentCheck> {
+  const check = await argumentsOf(chosen, given, signal);
+  const { missing, unused } = check;
   const shown = shownMacros(chosen.pipeline, missing);
-  const failure = macroFailure(shown);
-  if (failure === undefined) return unused;
+  const failure = macroFailure(shown, 'MACRO_MISSING');
+  if (failure === undefined) return check;
   const sets = setsOf(shown);
   const idle = unused.filter((key) => given.has(key));
   throw new CliError(failure.code, failure.message, {
@@ -95,8 +97,12 @@ const setsOf = (missing: readonly ShownMacro[]): readonly string[] =>
     (pair) => ['--set', pair],
   );
 
-/** The error of macros without a value; undefined where there are none. */
-export function macroFailure(missing: readonly ShownMacro[]): CliError | undefined {
+/** The error of macros without a value; undefined where there are none. `topic` has the command that gives values. */
+export function macroFailure(
+  missing: readonly ShownMacro[],
+  code: 'MACRO_MISSING' | 'CHECK_FAILED',
+  topic: 'args' | 'preferences' = 'args',
+): CliError | undefined {
   const [first] = missing;
   if (first === undefined) return undefined;
   const macros = new Set(missing.map(({ macro }) => macro));
@@ -105,9 +111,9 @@ export function macroFailure(missing: readonly ShownMacro[]): CliError | undefin
   const verb = macros.size === 1 ? 'has' : 'have';
   const hints = pipelines.slice(0, 3).map((pipeline) => {
     const sets = setsOf(missing.filter((one) => `${one.namespace}/${one.pipeline}` === pipeline));
-    return commandLine(['args', ...(sets.length === 0 ? ['explain', pipeline] : ['set', pipeline, ...sets])]);
+    return commandLine([topic, ...(sets.length === 0 ? ['explain', pipeline] : ['set', pipeline, ...sets])]);
   });
-  return new CliError('MACRO_MISSING', `${counted(macros.size, 'macro')} of ${where} ${verb} no value`, {
+  return new CliError(code, `${counted(macros.size, 'macro')} of ${where} ${verb} no value`, {
     lines: missing.map((one) => (pipelines.length > 1 ? `${one.namespace}/${one.pipeline}: ` : '') + macroLine(one)),
     hints,
     item: { missing },

@@ -4,6 +4,8 @@ import { CliError } from '../../core/errors.js';
 import { shellWord } from '../../core/shell-word.js';
 import { LARGEST_TEXT, readBounded } from '../../core/files/read-bounded.js';
 
+const PROFILE = 'system.profile.name';
+
 /** The flags that carry keys and values. */
 export interface ValueFlags {
   readonly set?: readonly string[] | undefined;
@@ -97,3 +99,17 @@ export async function valuesIfAny(
 /** Reads the arguments of one run. */
 export const runArguments = async (flags: ValueFlags, signal: AbortSignal): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(await valuesIfAny(flags, signal, plainText));
+
+/**
+ * Arguments of a run with its compute profile, which the platform takes from one of them.
+ * @throws USAGE when the arguments name another one
+ */
+export function withProfile(
+  given: Readonly<Record<string, string>>,
+  profile: string | undefined,
+): Readonly<Record<string, string>> {
+  if (profile === undefined) return given;
+  if ((given[PROFILE] ?? profile) !== profile)
+    throw new CliError('USAGE', `--profile ${profile} contradicts the argument ${PROFILE}=${given[PROFILE] ?? ''}`);
+  return { ...given, [PROFILE]: profile };
+}

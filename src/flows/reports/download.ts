@@ -27,13 +27,18 @@ export interface DeliverDeps {
   readonly context: Pick<CommandContext, 'emit' | 'scratch'>;
 }
 
+/** A file that records were written to, and the first failed run among them. */
+interface DeliveredFile extends Seen {
+  readonly file: ReportFile;
+}
+
 /** Writes the records of a report to stdout, or to the file, which it answers then. */
 export async function deliver(
   ready: ReadyReport,
   delivery: Delivery,
   deps: DeliverDeps,
   signal: AbortSignal,
-): Promise<ReportFile | undefined> {
+): Promise<DeliveredFile | undefined> {
   const { options, file } = delivery;
   checkRecordColumns(ready.detail.request.fields, options);
   if (file !== undefined) return deliverFile(file, ready, delivery, deps, signal);
@@ -71,7 +76,7 @@ function textFrom(
   { range, options }: Delivery,
   { context }: DeliverDeps,
   signal: AbortSignal,
-  seen: Seen = {},
+  seen: Seen,
 ): AsyncIterable<string> {
   const records: ReportRecords = {
     pages: noting(allRecords(ready, restOf(range, record), context.emit, signal), seen),
@@ -90,13 +95,14 @@ async function deliverFile(
   delivery: Delivery,
   deps: DeliverDeps,
   signal: AbortSignal,
-): Promise<ReportFile> {
+): Promise<DeliveredFile> {
   const { existing, resume, keepPartial, range, options, goOn } = delivery;
   const rule = resume ? ruleOf(ready, range, options) : undefined;
   const saving = { path: file, overwrite: existing === 'replace', resume: rule, keepPartial, goOn };
   const records = await openRecords(saving, signal);
-  const { bytes, resumed } = await records.write(textFrom(records.resumed, ready, delivery, deps, signal));
-  return {
+  const seen: Seen = {};
+  const { bytes, resumed } = await records.write(textFrom(records.resumed, ready, delivery, deps, signal, seen));
+  const written: ReportFile = {
     file,
     state: resumed > 0 ? 'resumed' : 'downloaded',
     format: options.format,
@@ -105,6 +111,7 @@ async function deliverFile(
     columns: options.fields ?? recordColumns(ready.detail.request.fields, options.format),
     bytes,
   };
+  return { ...seen, file: written };
 }
 
 /** Only formats whose rows can be counted in what is left, and only the very same report. */

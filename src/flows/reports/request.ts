@@ -13,7 +13,7 @@ import type { ReportRequest } from '../../services/reports/request/request.js';
 import { commandWord } from '../../services/reports/source/report-label.js';
 import { goneReport } from '../../services/reports/platform/wait.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import type { RequestFlags } from '../../flags/report.js';
+import type { RequestFlags } from '../../flags/reports/report.js';
 import { findReport, knownReports } from './sources.js';
 import type { Session } from '../../cli/session.js';
 

@@ -2,18 +2,21 @@ import type { Config } from '../../config/config-schema.js';
 import type { Setting } from '../../config/setting.js';
 import { commandWords } from '../../config/command-words.js';
 import { configuredHubs } from '../../config/target.js';
-import type { ContextItem } from '../../output/views/context.js';
+import type { ContextItem, ListedContext } from '../../output/views/context.js';
 import type { HubSourceItem } from '../../output/views/hub/sources.js';
 import type { SettingItem } from '../../output/views/setting.js';
+import { readLogin } from '../../state/login/logins.js';
 import { hubKey } from '../../state/base-address.js';
 import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
 import { CliError } from '../../core/errors.js';
+import { isSameBase } from '../../core/hub-address.js';
 import { closest, didYouMean } from '../../core/closest.js';
 import { shellWord } from '../../core/shell-word.js';
 import { redactor, settingWithoutCredentials } from '../../core/secrets/redact.js';
 import { join } from 'node:path';
 import { policyOf } from '../../cli/hub-trust.js';
 import { commandLine } from '../../cli/line/command-line.js';
+import type { Session } from '../../cli/session.js';
 import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
 
 const hideShapes = redactor([]);
@@ -46,6 +49,24 @@ export function knownContexts({ sources, settings }: KnownContexts): readonly Co
     protected: context.protected === true,
     current: name === current,
   }));
+}
+
+/** The same, each with what a login keeps for its address. */
+export function contextsWithLogins(
+  found: KnownContexts & Pick<FoundSettings, 'folders'>,
+  { clock }: Pick<Session, 'clock'>,
+): Promise<readonly ListedContext[]> {
+  const credentials = async ({ name, url }: ContextItem): Promise<ListedContext['credentials']> => {
+    try {
+      const login = await readLogin(found.folders.state, name);
+      if (login === undefined || !isSameBase(login.url, url)) return 'none';
+      return (login.expiresAt ?? Infinity) <= clock.now() ? 'expired' : 'stored';
+    } catch {
+      // One that is damaged, or that others can read, is there all the same.
+      return 'stored';
+    }
+  };
+  return Promise.all(knownContexts(found).map(async (item) => ({ ...item, credentials: await credentials(item) })));
 }
 
 /**

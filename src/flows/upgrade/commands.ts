@@ -9,7 +9,7 @@ import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
 import { shellWord } from '../../core/shell-word.js';
-import type { ResumeCommands, RunCommands } from '../../services/upgrade/commands.js';
+import type { RunCommands } from '../../services/upgrade/run/result.js';
 import type { NewerRun } from '../../services/upgrade/journals/newer-run.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { ReadUpgrade } from '../../state/read-upgrade-journal.js';
@@ -99,15 +99,6 @@ export function resumeText({ file, run, records }: ReadUpgrade, onlyFailed: bool
 /** Which upgrade is taken back: `Journal: NAME, upgrade of TIME`. */
 export const journalText = (file: string, at: string, look: Look): string =>
   `Journal: ${visible(basename(file))}, upgrade of ${timeText(new Date(at), look)}`;
-
-/** The commands that continue an earlier upgrade. */
-export const resumeCommands = (session: GivenFlags['session']): ResumeCommands => ({
-  resume: (journal) => resumeOf({ session }, journal),
-  retryFailed: (journal) => resumeOf({ session }, journal, '--only-failed'),
-  retryNewest: upgradeWith('--only-failed', session),
-  check: upgradeWith('--check', session),
-  selection: selectionWords,
-});
 
 /** The commands that continue the run of a journal, or roll it back. A resumed one need not be the newest. */
 export const runCommands = (given: GivenFlags, journal: string, isResumed: boolean): RunCommands => ({

@@ -28,19 +28,23 @@ export interface EndingFlags {
   readonly 'detailed-exitcode'?: boolean;
 }
 
-/** The flags of an upgrade that count at its end, and how its result is shown. */
+/** The flags of an upgrade that count at its end. */
 export interface EndOptions {
   readonly session: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>;
   readonly keeping: KeptErrors;
   readonly flags: EndingFlags;
-  readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
 }
 
-/**
- * Shows the result of an upgrade and writes the other files that were asked for. Throws the error of the command when
- * the upgrade did not end well.
- */
-export async function endUpgrade(result: UpgradeResult, { session, keeping, flags, show }: EndOptions): Promise<void> {
+/** What a command ends with: its result in a view, lines below it on stderr, and its error. */
+export interface UpgradeEnd {
+  /** Undefined where the error has the result. */
+  readonly view: View<UpgradeResult> | undefined;
+  readonly lines: readonly string[];
+  readonly error: CliError | undefined;
+}
+
+/** Writes the files that were asked for beside the result of an upgrade, and tells how it ends. */
+export async function endUpgrade(result: UpgradeResult, { session, keeping, flags }: EndOptions): Promise<UpgradeEnd> {
   const { terminal } = session;
   const looked = result.state === 'planned';
   if (looked) tellTarget(result, session);
@@ -50,14 +54,16 @@ export async function endUpgrade(result: UpgradeResult, { session, keeping, flag
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
   if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], upgradeView, result, session);
   const error = notKept(result, failure, keeping) ?? failure;
-  // Programs get one document, which holds the result; people see it and the error below it.
-  if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(viewOf(flags), result);
-
-  if (error === undefined) terminal.tell(summaryLine(result));
-  if (result.undo !== undefined) terminal.tell(`undo: ${result.undo}${terminal.attended ? '' : YES}`);
-  if (error !== undefined) throw error;
-  if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
-    throw new CliError('CHANGES', 'the upgrade would make changes');
+  const wouldChange = looked && flags['detailed-exitcode'] === true && result.summary.planned > 0;
+  return {
+    // Programs get one document, which holds the result; people see it and the error below it.
+    view: error === undefined || !isMachineFormat(formatOf(session.argv, session.env)) ? viewOf(flags) : undefined,
+    lines: [
+      ...(error === undefined ? [summaryLine(result)] : []),
+      ...(result.undo === undefined ? [] : [`undo: ${result.undo}${terminal.attended ? '' : YES}`]),
+    ],
+    error: error ?? (wouldChange ? new CliError('CHANGES', 'the upgrade would make changes') : undefined),
+  };
 }
 
 function viewOf({ diff, verbose }: EndingFlags): View<UpgradeResult> {

@@ -6,10 +6,9 @@ import { leftElsewhere, type UpgradeToRollBack } from '../../services/upgrade/jo
 import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan/plan-reading.js';
-import { openFailedRequests } from '../../services/upgrade/files/save-requests.js';
 import { plannedResult } from '../../services/upgrade/plan/planned-result.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
-import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
+import { executeDeps, openRequests, type UpgradeDeps } from './upgrade-deps.js';
 import { agreeTo } from './consent.js';
 import { writeUpgrade } from './run.js';
 
@@ -60,8 +59,7 @@ export async function runRollback(run: RollbackOptions): Promise<UpgradeResult> 
   const shown = plannedResult(planned, deps);
   if (run.lookOnly) return shown;
   await agreeTo(run, shown);
-  const places = planned.map(({ ref }) => ref);
-  const requests = await openFailedRequests(run.errorDir, places, keepDeps(run));
+  const requests = await openRequests(run, run.errorDir, planned);
   const writing = {
     ...{ planned, concurrency, requests, maxFailures: run.maxFailures, previous: undefined },
     run: { of, ...(also.length > 0 && { also: [...also] }) },

@@ -2,6 +2,7 @@ import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
 import { isOneName, namespacesOfPatterns } from '../../core/pipeline-pattern.js';
 import { shellWord } from '../../core/shell-word.js';
+import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
 import type { NamedPlugin } from '../../services/upgrade/plugins/named-plugins.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { Settings } from '../../config/precedence.js';
@@ -81,6 +82,22 @@ export function selectionOf(flags: ChoosingFlags, namespace: string | undefined)
     running: flags.running ?? 'warn',
     engine: flags.engine ?? 'client',
   };
+}
+
+/**
+ * Reads `--max-failures`: a count, or a share such as `10%`.
+ * @throws USAGE for anything else
+ */
+export function maxFailuresOf(text: string | undefined): MaxFailures | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,9})(%?)$/u.exec(text);
+  const max = { number: Number(match?.[1]), isShare: match?.[2] === '%' };
+  if (match === null || (max.isShare && max.number > 100))
+    throw new CliError(
+      'USAGE',
+      `--max-failures takes a number or a percentage such as 10%, not ${JSON.stringify(text)}`,
+    );
+  return max;
 }
 
 /** Reads the words of `--plugin NAME[@VERSION]`, which a journal keeps as they were given. */

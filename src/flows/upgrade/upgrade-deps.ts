@@ -1,8 +1,10 @@
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
+import type { Hint } from '../../core/next-step.js';
 import { hintText } from '../../output/next-steps.js';
 import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
-import type { KeepDeps } from '../../services/upgrade/files/save-requests.js';
+import { openFailedRequests, type FailedRequests } from '../../services/upgrade/files/save-requests.js';
+import type { PlannedPipeline } from '../../services/upgrade/plan/plan.js';
 import type { ExecuteDeps } from '../../services/upgrade/run/execute.js';
 
 /** What an upgrade and its rollback share. */
@@ -19,11 +21,18 @@ export interface UpgradeDeps {
   readonly isWhole: boolean;
 }
 
-/** Where the requests of an upgrade are stored, from its options. */
-export function keepDeps({ session, context, target, command, keeping }: UpgradeDeps): KeepDeps {
+/** Opens the folder for the requests of a plan that fail. Hints are put into words here. */
+export async function openRequests(
+  { session, context, target, command, keeping }: UpgradeDeps,
+  folder: string | undefined,
+  planned: readonly PlannedPipeline[],
+): Promise<FailedRequests<Hint>> {
   const { stateFolder, emit } = context;
   const { url, capabilities } = target;
-  return { stateFolder, url, command, capabilities, clock: session.clock, emit, keeping };
+  const places = planned.map(({ ref }) => ref);
+  const deps = { stateFolder, url, command, capabilities, clock: session.clock, emit, keeping };
+  const { save, finish } = await openFailedRequests(folder, places, deps);
+  return { save: (place, { hint, ...saved }) => save(place, { ...saved, hint: hint && hintText(hint) }), finish };
 }
 
 /** The options of applying its plan and of its result. */
@@ -39,7 +48,6 @@ export function executeDeps(base: UpgradeDeps): ExecuteDeps {
       platformVersion,
       ...(target.context !== undefined && { context: target.context }),
     },
-    hintText,
     stop: session.signal,
     clock: session.clock,
     emit: context.emit,

@@ -1,4 +1,3 @@
-import { openFailedRequests } from '../../services/upgrade/files/save-requests.js';
 import { planUpgrade, type PlannedUpgrade } from '../../services/upgrade/plan/plan-upgrade.js';
 import { plannedResult } from '../../services/upgrade/plan/planned-result.js';
 import { writePreview } from '../../services/upgrade/run/preview.js';
@@ -7,8 +6,7 @@ import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { agreeTo } from './consent.js';
 import type { UpgradeRequest } from './request.js';
 import { writeUpgrade } from './run.js';
-import { namedPlugin } from './selection.js';
-import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
+import { executeDeps, openRequests, type UpgradeDeps } from './upgrade-deps.js';
 
 /** The options of all upgrade commands, and the request of `upgrade`. */
 export interface UpgradeOptions extends UpgradeDeps {
@@ -22,8 +20,7 @@ async function change(
 ): Promise<UpgradeResult> {
   const { request } = run;
   const { selection, previous, left, maxFailures, concurrency } = request;
-  const places = planned.map(({ ref }) => ref);
-  const requests = await openFailedRequests(request.errorDir, places, keepDeps(run));
+  const requests = await openRequests(run, request.errorDir, planned);
   const writing = {
     ...{ planned, previous, left, maxFailures, concurrency, requests },
     run: { selection },
@@ -43,9 +40,8 @@ export async function runUpgrade(run: UpgradeOptions): Promise<UpgradeResult> {
   const { request, session, context, target, engine } = run;
   const { clock, signal } = session;
   const { platform, url } = target;
-  const plugins = request.selection.plugins.map(namedPlugin);
   const planning = { platform, url, engine, clock, signal, emit: context.emit };
-  const plan = await planUpgrade({ ...request, plugins }, planning);
+  const plan = await planUpgrade(request, planning);
   const deps = executeDeps(run);
   const shown = plannedResult(plan.planned, deps);
   if (request.lookOnly) {

@@ -7,7 +7,7 @@ import type { OnLeftOut } from '../../output/view-types.js';
 import { jsonDocument } from '../../output/writers/json.js';
 import { changesBetween } from '../../services/dashboard/changes.js';
 import type { Dashboard } from '../../services/dashboard/dashboard.js';
-import { gateOf, shownDashboard, warnOfUnknown, type DashboardOptions } from './dashboard.js';
+import { failedLine, gateOf, shownDashboard, tellFailedOf, warnOfUnknown, type DashboardOptions } from './dashboard.js';
 import { writePage } from './dashboard-page.js';
 import { absence, frameOf, redrawer, watchUntilStopped, type Absence } from './watch.js';
 
@@ -20,7 +20,10 @@ function redrawing(run: DashboardOptions, interval: number): ShowDashboard {
   return (dashboard) =>
     draw((look, lines) => {
       // One is for the line below.
-      const shown = { ...shownDashboard(run, dashboard), rows: lines && lines - 1 };
+      const next = failedLine(dashboard.items, run);
+      // A frame cuts long lines, and a part of a command is none.
+      const footer = next === undefined || next.length > (look.columns ?? Infinity) ? [] : [next];
+      const shown = { ...shownDashboard(run, dashboard), rows: lines && lines - 1, footer };
       const render = (onLeftOut: OnLeftOut): AsyncIterable<string> =>
         dashboardView.render(shown, { format: 'table', look, onLeftOut });
       return frameOf(render, { now: clock.now(), interval }, look);
@@ -31,9 +34,15 @@ function redrawing(run: DashboardOptions, interval: number): ShowDashboard {
 function appending(run: DashboardOptions): ShowDashboard {
   const { terminal } = run.session;
   return async (dashboard, before) => {
-    if (before === undefined) return run.show(shownDashboard(run, dashboard));
+    if (before === undefined) {
+      await run.show(shownDashboard(run, dashboard));
+      tellFailedOf(dashboard.items, run.session);
+      return;
+    }
     const changes = changesBetween(before.items, dashboard.items, dashboard.window.start);
     for (const line of changeLines(changes, dashboard, terminal.stdout)) await terminal.write(`${line}\n`);
+    const changed = changes.map(({ item }) => item);
+    tellFailedOf(changed, run.session);
   };
 }
 

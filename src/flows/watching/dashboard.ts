@@ -71,11 +71,25 @@ export function warnOfUnknown(run: DashboardOptions, { notJudged = 0 }: Dashboar
   );
 }
 
-/** The first failed run that is shown. */
-const firstFailed = ({ items }: Dashboard): DashboardItem | undefined =>
+/** The first failed run of these. */
+const firstFailed = (items: readonly DashboardItem[]): DashboardItem | undefined =>
   items.find(({ state, run }) => state === 'FAILED' && run !== undefined);
 
 const failedRun = ({ namespace, pipeline, run = '' }: DashboardItem): FailedRun => ({ namespace, pipeline, run });
+
+/** Says after a list with a failed run what to ask next. */
+export function tellFailedOf(items: readonly DashboardItem[], session: DashboardOptions['session']): void {
+  const failed = firstFailed(items);
+  tellFailedRun(failed && failedRun(failed), session);
+}
+
+/** What to ask about the first failed run of a list, whose id is short for a narrow terminal. */
+export function failedLine(items: readonly DashboardItem[], { session }: DashboardOptions): string | undefined {
+  const failed = firstFailed(items);
+  if (failed === undefined) return undefined;
+  const run = (failed.run ?? '').slice(0, 8);
+  return session.terminal.hide(`next: ${whyCommand(failedRun({ ...failed, run }), session)}`);
+}
 
 /** On a terminal a dashboard is as high as the screen, and ends with what may be asked next. */
 function fitting(run: DashboardOptions, dashboard: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {
@@ -83,19 +97,17 @@ function fitting(run: DashboardOptions, dashboard: Dashboard): Pick<ShownDashboa
   const { terminal, argv } = run.session;
   const size = terminal.size();
   if (size === undefined || run.parts !== 'auto' || !isTable(run.session)) return {};
-  const failed = firstFailed(dashboard);
-  const next =
-    failed === undefined
-      ? [commandLine([...argv, '--runs'])]
-      : [
-          whyCommand(failedRun({ ...failed, run: (failed.run ?? '').slice(0, 8) }), run.session),
-          run.link(failed) ?? [],
-        ].flat();
+  const failed = firstFailed(items);
+  const link = failed && run.link(failed);
+  const next = [
+    failedLine(items, run) ?? terminal.hide(`next: ${commandLine([...argv, '--runs'])}`),
+    ...(link === undefined ? [] : [terminal.hide(`next: ${link}`)]),
+  ];
   const isTold = items.length > 0 && run.groupBy === undefined;
   // The line of the shell that comes next has room, too, and one before it that counts the columns left out.
   return {
     rows: size.rows - (run.isScopeTold ? 3 : 2),
-    footer: isTold ? next.map((text) => terminal.hide(`next: ${text}`)) : [],
+    footer: isTold ? next : [],
   };
 }
 
@@ -118,8 +130,7 @@ export async function runDashboard(run: DashboardOptions): Promise<void> {
   const isShown = page === undefined || (page.file !== '-' && !isTable(session));
   const fitted = fitting(run, dashboard);
   if (isShown && !(isOneDocument && gate !== undefined)) await show({ ...shown, ...fitted });
-  const failed = firstFailed(dashboard);
-  if (isShown && failed !== undefined && (fitted.footer ?? []).length === 0) tellFailedRun(failedRun(failed), session);
+  if (isShown && (fitted.footer ?? []).length === 0) tellFailedOf(dashboard.items, session);
   if (page !== undefined && page.file !== '-') terminal.tell(`wrote ${visible(page.file)}`);
   if (gate !== undefined) throw gate;
 }

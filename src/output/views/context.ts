@@ -21,6 +21,12 @@ const Context = z.object({
 /** A named connection as it is shown. */
 export type ContextItem = z.infer<typeof Context>;
 
+/** Whether a login is stored for a named connection; an expired one is no longer sent. */
+const Listed = z.extend(Context, { credentials: z.enum(['stored', 'expired', 'none']) });
+
+/** A named connection as a list shows it. */
+export type ListedContext = z.infer<typeof Listed>;
+
 const columns: readonly Column<ContextItem>[] = [
   { key: 'current', header: ' ', value: ({ current }) => (current ? '*' : '') },
   { key: 'name', value: ({ name }) => name, whole: true, telling: true },
@@ -36,12 +42,12 @@ const columns: readonly Column<ContextItem>[] = [
 ];
 
 /** Shows the named connections, the current one marked. */
-export const contextList = view<typeof Context, ContextItem>({
+export const contextList = view<typeof Listed, ListedContext>({
   kind: 'ContextList',
   none: 'no contexts configured. Add one: cdapctl context add NAME --url URL',
-  schema: Context,
+  schema: Listed,
   name: ({ name }) => name,
-  columns,
+  columns: [...columns, { key: 'credentials', header: 'LOGIN', value: ({ credentials }) => credentials, wide: true }],
 });
 
 /** Shows one named connection. */

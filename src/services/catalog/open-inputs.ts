@@ -21,6 +21,12 @@ export type Gap =
     }
   | { readonly kind: 'license'; readonly file: string };
 
+/** What is given, and all that is still open. */
+export interface OpenInputs {
+  readonly inputs: Inputs;
+  readonly gaps: readonly Gap[];
+}
+
 /** A gap with the flag that closes it. */
 export type FlaggedGap = Gap & { readonly flag: string };
 

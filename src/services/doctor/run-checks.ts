@@ -12,10 +12,10 @@ export interface Outcome {
   readonly fix?: Hint | undefined;
 }
 
-/** One check; undefined where there is nothing to check. */
+/** One check; undefined where there is nothing to check, further checks where it only finds these. */
 export interface Check {
   readonly id: string;
-  run(signal: AbortSignal): Promise<Outcome | undefined>;
+  run(signal: AbortSignal): Promise<Outcome | { readonly checks: readonly Check[] } | undefined>;
 }
 
 /** What a check found, and how long it took in milliseconds. */
@@ -39,7 +39,7 @@ export function failed(error: unknown): Outcome {
   return { state: 'fail', message, ...(fix !== undefined && { fix }) };
 }
 
-async function runCheck(check: Check, clock: Clock, signal: AbortSignal): Promise<CheckedOutcome | undefined> {
+async function runCheck(check: Check, clock: Clock, signal: AbortSignal): Promise<readonly CheckedOutcome[]> {
   const started = clock.monotonic();
   const limited = joinSignals(signal);
   const timer = joinSignals(signal);
@@ -54,7 +54,9 @@ async function runCheck(check: Check, clock: Clock, signal: AbortSignal): Promis
       signal.throwIfAborted();
       return failed(error);
     });
-    return outcome && { id: check.id, ...outcome, ms: Math.round(clock.monotonic() - started) };
+    if (outcome === undefined) return [];
+    if ('checks' in outcome) return await runChecks(outcome.checks, { clock, signal });
+    return [{ id: check.id, ...outcome, ms: Math.round(clock.monotonic() - started) }];
   } finally {
     timer.abort(new Error('done'));
     timer.release();
@@ -67,6 +69,5 @@ export async function runChecks(
   checks: readonly Check[],
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<readonly CheckedOutcome[]> {
-  const findings = await Promise.all(checks.map((check) => runCheck(check, clock, signal)));
-  return findings.filter((finding) => finding !== undefined);
+  return (await Promise.all(checks.map((check) => runCheck(check, clock, signal)))).flat();
 }

@@ -35,16 +35,18 @@ const sameMacro = (one: MissingMacro): string => JSON.stringify([one.macro, one.
 
 /**
  * What a run would find as arguments, and the macros that have no value, nested ones too. Preferences come first, then
- * stored arguments, then what is given for the run, then its workflow token; later ones win.
+ * stored arguments unless `level` is `app`, then what is given for the run, then its workflow token; later ones win.
  */
 export async function checkArguments(
   { detail, place }: ArgumentsOf,
   given: readonly Layer[],
   deps: PreferenceDeps,
+  level: 'app' | 'program' = 'program',
 ): Promise<ArgumentCheck> {
   const { namespace, app, type, program } = place;
+  const application = { namespace, application: app };
   const [stored, { properties, setters }] = await Promise.all([
-    readLayers({ level: 'program', namespace, application: app, type, program }, deps),
+    readLayers(level === 'app' ? { level, ...application } : { level, ...application, type, program }, deps),
     configuredMacros(namespace, detail, deps),
   ]);
   const values = resolveOver(stored, given);

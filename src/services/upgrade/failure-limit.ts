@@ -1,6 +1,5 @@
 import { CliError, ERRORS, type ErrorCode } from '../../core/errors.js';
 import { warn, type Warnings } from '../../core/events.js';
-import type { Hint } from '../../core/next-step.js';
 
 /** Errors after which the next pipeline would only fail as well, like all faults of this machine. */
 const ENDS_ALL: readonly ErrorCode[] = [
@@ -49,8 +48,6 @@ interface Limits extends Warnings {
   readonly stop: AbortSignal;
   /** Most failures before nothing new is started. */
   readonly maxFailures: number;
-  /** A hint in words. */
-  readonly hintText: (hint: Hint) => string;
 }
 
 /** Decides when to start nothing new: on a stop, too many failures, or an error that ends them all. */
@@ -79,7 +76,6 @@ export class FailureLimit {
     const isLast = this.#unknown >= MOST_UNKNOWN || (!isOfPlan && endsAll(error));
     if (this.cause !== undefined || !isLast) return;
     this.cause = error;
-    const [hint] = error.details.hints ?? [];
-    warn(this.#limits, `stopping: ${error.message}${hint === undefined ? '' : ` (${this.#limits.hintText(hint)})`}`);
+    warn(this.#limits, `stopping: ${error.message}`, error.details.hints?.[0]);
   }
 }

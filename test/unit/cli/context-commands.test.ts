@@ -45,7 +45,7 @@ it('what changes a context says so in a line, and shows all of it to programs', 
     await said('context:set', 'prod', '-n', '');
     expect(await said('context:show', 'prod')).toMatch(/^namespace +-\n[^]*^token file +-\n[^]*^ca file +-$/mu);
     expect(await said('context:list', '-o', 'wide')).toMatch(
-      / TOKEN FILE {2}TOKEN COMMAND {2}CA FILE {2}PROXY {2}UI$/mu,
+      / TOKEN FILE {2}TOKEN COMMAND {2}CA FILE {2}PROXY {2}UI {2}LOGIN$/mu,
     );
   }));
 

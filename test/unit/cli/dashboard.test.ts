@@ -226,6 +226,28 @@ describe('--watch', () => {
     expect(second).toContain('every 30s, q ends; 3 columns hidden\n');
   });
 
+  it('leads from a failed run to its reason, in a frame with room for the command', async () => {
+    const look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
+    const frames = async (columns: number) => {
+      const terminal = { ...fakeTerminal({ stdout: look }), size: () => ({ columns, rows: 12 }) };
+      await ran([quiet, failed], { terminal, stopAfter: 2 }, 30_000);
+      expect(terminal.notes).toEqual([]);
+      return terminal.out;
+    };
+    const [first, second = ''] = await frames(60);
+    expect(first).not.toContain('next:');
+    expect(second).toContain('next: cdapctl pipeline why etl/orders-hourly open\n');
+    expect((second.match(/\n/gu) ?? []).length).toBeLessThanOrEqual(11);
+    expect((await frames(40)).join('')).not.toContain('next:');
+  });
+
+  it('leads from a failed run to its reason off a terminal, once for each, and programs to none', async () => {
+    const { terminal } = await ran([quiet, failed, failed], { stopAfter: 3 }, 30_000);
+    expect(terminal.notes).toEqual(['next: cdapctl pipeline why etl/orders-hourly open']);
+    expect((await ran([failed], { stopAfter: 1 }, 30_000)).terminal.notes).toEqual(terminal.notes);
+    expect((await ran([failed], { stopAfter: 1, format: 'ndjson' }, 30_000)).terminal.notes).toEqual([]);
+  });
+
   it('draws below what was said in between', async () => {
     const look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
     const terminal = { ...fakeTerminal({ stdout: look }), size: () => ({ columns: 60, rows: 10 }) };

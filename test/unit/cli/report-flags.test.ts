@@ -1,6 +1,6 @@
 import * as Parser from '@oclif/core/parser';
 import { describe, expect, it } from 'vitest';
-import { reportListFlags } from '../../../src/flags/report.js';
+import { reportListFlags } from '../../../src/flags/reports/report.js';
 
 const parsed = (argv: string[]) => Parser.parse(argv, { flags: reportListFlags, strict: true });
 

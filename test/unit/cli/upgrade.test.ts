@@ -1,16 +1,20 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newerRunText, resumeCommands } from '../../../src/flows/upgrade/commands.js';
-import { maxFailuresOf } from '../../../src/flows/upgrade/request.js';
-import { namedNamespace, namespaceOf, selectionOf, type FoundNamespace } from '../../../src/flows/upgrade/selection.js';
+import { previousFor, type PreviousDeps } from '../../../src/flows/upgrade/previous.js';
+import {
+  maxFailuresOf,
+  namedNamespace,
+  namespaceOf,
+  selectionOf,
+  type FoundNamespace,
+} from '../../../src/flows/upgrade/selection.js';
 import { mostFailures } from '../../../src/services/upgrade/failure-limit.js';
-import { findPrevious, type ResumeDeps } from '../../../src/services/upgrade/journals/previous-run.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../src/state/upgrade-folder.js';
 import { withTempDir } from '../../support/run-cli.js';
 import { fakeTerminal } from '../../support/terminal.js';
-import { codeOf, errorOf, thrownBy } from '../../support/errors.js';
+import { codeOf, errorOf, saidBy, thrownBy } from '../../support/errors.js';
 
 describe('--max-failures', () => {
   it.each([
@@ -139,11 +143,9 @@ describe('the run that goes on', () => {
     saysNamespace: false,
   };
   const plain = selectionOf({}, undefined);
-  const terminal = fakeTerminal();
-  const deps = (stateFolder: string): ResumeDeps => ({
+  const deps = (stateFolder: string): PreviousDeps => ({
     ...{ stateFolder, url: URL, emit: () => undefined },
-    commands: resumeCommands({ argv: ['upgrade', '-y', '--resume'], terminal }),
-    newerText: (newer) => newerRunText(newer, { ...terminal.stderr, utc: true }),
+    session: { argv: ['upgrade', '-y', '--resume'], terminal: fakeTerminal() },
   });
 
   it.each([
@@ -152,7 +154,7 @@ describe('the run that goes on', () => {
     ['--only-failed of a choice', { ...again, isChoosing: true }, 'NOT_FOUND', 'cdapctl upgrade -y --check'],
   ])('is none without a journal: %s', async (_, flags, code, hint) => {
     await withTempDir(async (folder) => {
-      const find = () => findPrevious(flags, plain, deps(folder));
+      const find = () => previousFor(flags, plain, deps(folder));
       if (code === undefined) expect(await find()).toBeUndefined();
       else expect(await errorOf(find)).toMatchObject({ code, details: { hints: [hint] } });
     });
@@ -164,20 +166,20 @@ describe('the run that goes on', () => {
   ] as const)('is not begun anew with everything after one that is finished: %s', async (state, hint) => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, state, true);
-      const error = await errorOf(() => findPrevious(resume, plain, deps(folder)));
+      const error = await errorOf(() => previousFor(resume, plain, deps(folder)));
       expect(error).toMatchObject({ code: 'NOT_FOUND', details: { hints: [hint], target: { file } } });
       const choosing = { ...resume, isChoosing: true };
-      expect(await findPrevious(choosing, selectionOf({}, 'other'), deps(folder))).toBeUndefined();
-      expect((await findPrevious(again, plain, deps(folder)))?.file).toBe(file);
+      expect(await previousFor(choosing, selectionOf({}, 'other'), deps(folder))).toBeUndefined();
+      expect((await previousFor(again, plain, deps(folder)))?.file).toBe(file);
       const rollback = await writeRollback(folder, file);
-      expect(await errorOf(() => findPrevious(choosing, selection, deps(folder)))).toMatchObject({
+      expect(await errorOf(() => previousFor(choosing, selection, deps(folder)))).toMatchObject({
         code: 'NOT_FOUND',
         message: expect.stringContaining('nothing to resume') as string,
         details: {
           lines: [`the upgrade was rolled back since, at least in part, on 2024-05-02 22:01Z (journal ${rollback})`],
         },
       });
-      expect((await findPrevious({ ...resume, journal: file }, plain, deps(folder)))?.file).toBe(file);
+      expect((await previousFor({ ...resume, journal: file }, plain, deps(folder)))?.file).toBe(file);
     });
   });
 
@@ -191,7 +193,7 @@ describe('the run that goes on', () => {
   ])('is gone on with by a line that says %s, or refused', async (_, given, saysNamespace, isSame) => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'failed', false);
-      const find = () => findPrevious({ ...resume, saysNamespace }, given, deps(folder));
+      const find = () => previousFor({ ...resume, saysNamespace }, given, deps(folder));
       if (isSame) expect((await find())?.file).toBe(file);
       else expect(await codeOf(find)).toBe('USAGE');
     });
@@ -201,12 +203,21 @@ describe('the run that goes on', () => {
     await withTempDir(async (folder) => {
       const begun = selectionOf({ match: ['o*'], exclude: ['orders 2'] }, 'etl');
       const file = await writeJournal(folder, 'failed', true, begun);
-      const error = await errorOf(() => findPrevious({ ...again, saysNamespace: true }, selection, deps(folder)));
-      expect(error.message).toMatch(/^cannot retry /u);
-      expect(error.details.lines).toEqual([
-        `the run of ${at} was started with -n etl -p 'o*' --exclude 'orders 2' (journal ${file})`,
-      ]);
-      expect(error.details.hints?.[0]).toBe(`cdapctl upgrade --only-failed --journal ${file}`);
+      const error = await errorOf(() => previousFor({ ...again, saysNamespace: true }, selection, deps(folder)));
+      expect(saidBy(error)).toEqual({
+        code: 'USAGE',
+        message: 'cannot retry with other pipelines or versions than the run was started with',
+        lines: [`the run of ${at} was started with -n etl -p 'o*' --exclude 'orders 2' (journal ${file})`],
+        hints: [`cdapctl upgrade --only-failed --journal ${file}`, { next: 'list-upgrades' }],
+        target: { file },
+      });
+      const other = await errorOf(() =>
+        previousFor({ ...resume, saysNamespace: true, journal: file }, selection, deps(folder)),
+      );
+      expect(other).toMatchObject({
+        message: 'cannot resume with other pipelines or versions than the run was started with',
+        details: { hints: [`cdapctl upgrade --resume --journal ${file}`, { next: 'list-upgrades' }] },
+      });
     });
   });
 
@@ -215,16 +226,16 @@ describe('the run that goes on', () => {
       const file = await writeJournal(folder, 'failed', false);
       await writeJournal(folder, 'done', true, selectionOf({}, 'other'));
       const choosing = { ...resume, isChoosing: true, saysNamespace: true };
-      expect((await findPrevious(choosing, selection, deps(folder)))?.file).toBe(file);
+      expect((await previousFor(choosing, selection, deps(folder)))?.file).toBe(file);
     });
   });
 
   it('of all namespaces is gone on with where a context has one', async () => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'failed', false, selectionOf({ match: ['o*'] }, undefined));
-      expect((await findPrevious(again, selectionOf({}, 'etl'), deps(folder)))?.file).toBe(file);
+      expect((await previousFor(again, selectionOf({}, 'etl'), deps(folder)))?.file).toBe(file);
       const same = selectionOf({ match: ['o*'] }, 'etl');
-      expect((await findPrevious(again, same, deps(folder)))?.file).toBe(file);
+      expect((await previousFor(again, same, deps(folder)))?.file).toBe(file);
     });
   });
 
@@ -232,15 +243,15 @@ describe('the run that goes on', () => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'failed', false);
       const journal = basename(file);
-      expect((await findPrevious({ ...resume, journal }, plain, deps(folder)))?.file).toBe(file);
-      expect((await findPrevious({ ...again, journal }, plain, deps(folder)))?.file).toBe(file);
+      expect((await previousFor({ ...resume, journal }, plain, deps(folder)))?.file).toBe(file);
+      expect((await previousFor({ ...again, journal }, plain, deps(folder)))?.file).toBe(file);
     });
   });
 
   it('is the newest one that stopped', async () => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'done', false);
-      expect((await findPrevious(resume, plain, deps(folder)))?.file).toBe(file);
+      expect((await previousFor(resume, plain, deps(folder)))?.file).toBe(file);
     });
   });
 });

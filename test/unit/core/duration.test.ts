@@ -45,7 +45,9 @@ describe('parseDuration', () => {
     '٣s',
     '5mss',
   ])('refuses %j', (text) => {
-    expect(() => parseDuration(text)).toThrow(expect.objectContaining({ code: 'USAGE' }) as Error);
+    const hints = [expect.stringMatching(/^(?:use|write) 90s, 15m, 2h30m/u) as string];
+    const details = expect.objectContaining({ hints }) as object;
+    expect(() => parseDuration(text)).toThrow(expect.objectContaining({ code: 'USAGE', details }) as Error);
   });
 
   it('refuses more than ten years, however many digits', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bearer, checkHeaders, checkRouterLimits } from '../../../src/http/request-headers.js';
+import { bearer, checkHeaders, checkRouterLimits } from '../../../src/http/undici/request-headers.js';
 import { refusalOf, saidBy, thrownBy } from '../../support/errors.js';
 
 describe('the headers of a request', () => {

@@ -30,8 +30,8 @@ async function fullPort(): Promise<number> {
   return port;
 }
 
-const IMPORTS = `import { connector } from './src/http/connect.ts';
-  import { hubTransport } from './src/http/undici-transport.ts';
+const IMPORTS = `import { connector } from './src/http/undici/connect.ts';
+  import { hubTransport } from './src/http/undici/undici-transport.ts';
   import { path } from './src/http/path.ts';
   import { readText } from './src/http/answers.ts';`;
 

@@ -10,7 +10,7 @@ import {
   platformTransport,
   type HubTransportOptions,
   type PlatformTransportOptions,
-} from '../../../src/http/undici-transport.js';
+} from '../../../src/http/undici/undici-transport.js';
 import { ours } from '../../support/errors.js';
 import { rawServer, type RawOptions, type RawScript, type RawServer } from '../../support/raw-server.js';
 

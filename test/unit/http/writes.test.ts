@@ -11,7 +11,7 @@ import {
   hubTransport,
   type HubTransportOptions,
   type PlatformTransportOptions,
-} from '../../../src/http/undici-transport.js';
+} from '../../../src/http/undici/undici-transport.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { LocalReports } from '../../../src/state/local-reports.js';
+import { LocalReports } from '../../../src/state/reports/local-reports.js';
 import { ownMark } from '../../../src/state/temporary.js';
 import { codeOf } from '../../support/errors.js';
 

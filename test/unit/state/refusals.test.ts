@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { writeAtomically } from '../../../src/state/atomic-write.js';
 import { damagedJournal, refuseNewer, valueOfLine } from '../../../src/state/journal-line.js';
 import { installOf, readLedger } from '../../../src/state/ledger.js';
-import { LocalReports } from '../../../src/state/local-reports.js';
+import { LocalReports } from '../../../src/state/reports/local-reports.js';
 import { acquireLock } from '../../../src/state/lock.js';
 import { checkOwner, checkPrivateFolder, safeFolder } from '../../../src/state/private-folder.js';
 import { isRunning, ownProcess, startOf } from '../../../src/state/process-identity.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SortedLines } from '../../../src/state/sorted-lines.js';
+import { SortedLines } from '../../../src/state/reports/sorted-lines.js';
 
 const { signal } = new AbortController();
 

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../../cli/base-command.js';
 import { placelessFlags } from '../../../flags/connection.js';
 import { consentFlags } from '../../../flags/consent.js';
-import { enableFlags } from '../../../flags/report-service.js';
+import { enableFlags } from '../../../flags/reports/report-service.js';
 import { runEnable } from '../../../flows/reports/service.js';
 import { reportServiceView } from '../../../output/views/report/service.js';
 

@@ -5,7 +5,7 @@ import { isObject, parseJson, stringOf } from '../../http/json.js';
 import { route, type Route, type RouteRequest } from '../../http/route.js';
 import type { Store } from '../../store/store.js';
 import { unconvertible } from '../apps/app-list.js';
-import { argumentTexts } from '../programs.js';
+import { argumentTexts } from '../runtime-arguments.js';
 import { deny, reportText } from './answers.js';
 import { reportFields } from './fields.js';
 import { generateReport } from './generate.js';

@@ -4,9 +4,11 @@ import { visible } from '../../escape.js';
 import { itemView, view } from '../view.js';
 import { argumentsText, dateOf, RunSchema } from './run.js';
 
+const Program = z.object({ type: z.string(), name: z.string() });
 const Started = z.extend(RunSchema, {
   namespace: z.string(),
   pipeline: z.string(),
+  program: Program,
 });
 
 /** Shows a run that was started or waited for; its id alone for people, so that a shell can keep it. */
@@ -32,12 +34,14 @@ export const pipelineRunView = itemView({
       data: ({ durationSeconds }) => durationSeconds,
     },
     { key: 'runtimeArgs', header: 'arguments', value: ({ runtimeArgs }) => argumentsText(runtimeArgs) },
+    { key: 'program', value: ({ program }) => `${program.type} ${program.name}` },
   ],
 });
 
 const Planned = z.object({
   namespace: z.string(),
   pipeline: z.string(),
+  program: Program,
   state: z.enum(['planned']),
   runtimeArgs: z.record(z.string(), z.string()),
 });
@@ -52,6 +56,7 @@ export const pipelineStartView = itemView({
     { key: 'pipeline', value: ({ pipeline }) => pipeline },
     { key: 'state', value: ({ state }) => state },
     { key: 'runtimeArgs', header: 'arguments', value: ({ runtimeArgs }) => argumentsText(runtimeArgs) },
+    { key: 'program', value: ({ program }) => `${program.type} ${program.name}` },
   ],
 });
 

@@ -7,9 +7,9 @@ import { refuseLink, writeAtomically } from '../../../state/atomic-write.js';
 import { isContentError } from '../../catalog/fetch-file.js';
 import { madeFolder } from '../tree/create-folder.js';
 import { refuseNames } from './hosted-name.js';
-import { isKept, localFile } from './local-file.js';
+import { isKept, localFile } from './folder/local-file.js';
 import type { MirrorPlan } from './mirror-plan.js';
-import { VersionRecord } from './records.js';
+import { VersionRecord } from './folder/records.js';
 
 const ICON = 'icon.png';
 const FILE = 'categories.json';

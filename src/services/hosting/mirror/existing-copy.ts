@@ -4,8 +4,8 @@ import { openInside } from '../../../hub/folder-files.js';
 import { LIMITS, type HubFile } from '../../../hub/source.js';
 import { fetchFile, isContentError } from '../../catalog/fetch-file.js';
 import type { PackageFile } from '../../catalog/package-files.js';
-import { isKept, localFile } from './local-file.js';
-import type { KeptFile } from './records.js';
+import { isKept, localFile } from './folder/local-file.js';
+import type { KeptFile } from './folder/records.js';
 import { expectedDigest, pathIn, type Place, type VersionWork } from './version-work.js';
 
 /** What is there of a file: a good copy, else what the hub has opened when it was asked. */

@@ -28,8 +28,8 @@ function lineOfAll(message: string, group: readonly MirrorFailure[]): string {
 }
 
 /** The first of some versions, and how many others there are. */
-export function someNames(versions: readonly PackageVersion[]): string {
-  const names = versions.slice(0, MOST_NAMES).map(({ name, version }) => `${name}@${version}`);
+export function someNames(versions: readonly PackageVersion[], most = MOST_NAMES): string {
+  const names = versions.slice(0, most).map(({ name, version }) => `${name}@${version}`);
   const more = versions.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -7,7 +7,7 @@ import type { HubMemory } from '../../../trust/memory.js';
 import type { NamedHub } from '../../catalog/load.js';
 import type { TrustSetup } from '../../catalog/trust-setup.js';
 import type { PublishedFiles } from '../tree/published-files.js';
-import type { MirrorFolder, MirrorState } from './mirror-folder.js';
+import type { MirrorFolder, MirrorState } from './folder/mirror-folder.js';
 import type { SelectedVersion, Selection } from './select.js';
 import type { StagedVersion } from './stage-version.js';
 import type { Upstream } from './upstream.js';
@@ -36,8 +36,6 @@ export interface MirrorRequest {
   readonly recheck?: boolean | undefined;
   readonly emit: Emit;
   readonly bundle?: BundleOrigin | undefined;
-  /** Resolves once these versions, of so many in the folder, may be removed. */
-  readonly agree: (removed: readonly PackageVersion[], all: number) => Promise<void>;
 }
 
 /** A time in milliseconds, and what waits for it. */
@@ -102,6 +100,18 @@ export interface MirrorResult {
   readonly bundle?: WrittenBundle | undefined;
   /** Of an index of its own: fingerprints, number, and when it expires (RFC 3339). */
   readonly signed?: { readonly keys: readonly string[]; readonly sequence: number; readonly expires: string };
+}
+
+/** What a run mirrors and removes, before anything is fetched or changed. */
+export interface ChosenMirror extends Pick<
+  MirrorPlan,
+  'request' | 'folder' | 'mirrored' | 'known' | 'upstream' | 'selected'
+> {
+  /** Whether no entry of the catalog is skipped. */
+  readonly isComplete: boolean;
+  /** Versions of the folder that are not selected any more, and how many it has in all. */
+  readonly gone: readonly PackageVersion[];
+  readonly all: number;
 }
 
 /** All that a run found out before it changes the hub. */

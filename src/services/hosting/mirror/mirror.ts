@@ -15,11 +15,11 @@ import {
   writeMirrorState,
   type MirrorFolder,
   type MirrorState,
-} from './mirror-folder.js';
-import type { MirrorFailure, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
+} from './folder/mirror-folder.js';
+import type { ChosenMirror, MirrorFailure, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
 import { refusalOf, resultOf } from './mirror-result.js';
 import { trustDigest } from './trust-digest.js';
-import { emptyTrash, resumeFirst } from './place.js';
+import { emptyTrash, resumeFirst } from './folder/place.js';
 import { publishMirror } from './publish-mirror.js';
 import { isWhole, selectVersions, type SelectedVersion } from './select.js';
 import { stageVersion, type StagedVersion } from './stage-version.js';
@@ -34,11 +34,10 @@ const MANY = 5000;
 const MOST_SKIPPED = 20;
 
 /**
- * Mirrors a hub into a folder. Nothing that readers of the folder see changes before every version was fetched and
- * verified, or has failed; a version that failed stays as it was.
- * @throws PARTIAL when versions failed, ROLLBACK, what speaks against the hub, the way to it, or the disk
+ * Chooses what of a hub is mirrored into a folder, and what is removed there. Changes nothing.
+ * @throws ROLLBACK, what speaks against the hub, or the way to it
  */
-export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Promise<MirrorResult> {
+export async function chooseMirror(request: MirrorRequest, signal: AbortSignal): Promise<ChosenMirror> {
   const { hub, selection, bundle, dry, prune } = request;
   const folder = mirrorFolder(request.root);
   const mirrored = { base: hub.source.base, whole: bundle?.whole ?? isWhole(selection) };
@@ -48,11 +47,20 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
       type: 'note',
       message: `note: ${request.root} was a mirror of some packages, and ${dry ? 'would mirror' : 'now mirrors'} the whole hub, with its own catalog`,
     });
-  const { upstream, selected, isComplete } = await chosen(request, known, signal);
+  const { upstream, selected, isComplete } = await selectedOf(request, known, signal);
   if (selected.length > MANY) collectNow();
-  const { gone, all } = prune && isComplete ? await goneFrom(folder, selected, signal) : { gone: [], all: 0 };
-  if (!dry) {
-    if (gone.length > 0) await request.agree(gone, all);
+  const removed = prune && isComplete ? await goneFrom(folder, selected, signal) : { gone: [], all: 0 };
+  return { request, folder, mirrored, known, upstream, selected, isComplete, ...removed };
+}
+
+/**
+ * Mirrors what was chosen of a hub. Nothing that readers of the folder see changes before every version was fetched and
+ * verified, or has failed; a version that failed stays as it was.
+ * @throws PARTIAL when versions failed, what speaks against the hub, the way to it, or the disk
+ */
+export async function runMirror(chosen: ChosenMirror, signal: AbortSignal): Promise<MirrorResult> {
+  const { request, folder, mirrored, known, upstream, selected, isComplete, gone } = chosen;
+  if (!request.dry) {
     madeFolder(folder.stage);
     if (known === undefined) await writeMirrorState(folder, { version: 1, ...mirrored });
     resumeFirst(folder);
@@ -60,7 +68,7 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
   }
   const { staged, failed, reason } = await stageAll(selected, request, { folder, upstream }, signal);
   // What is missing from the hub, or cannot be read of it, says nothing about what else is there.
-  const isPruned = prune && isComplete && failed.length === 0;
+  const isPruned = request.prune && isComplete && failed.length === 0;
   const outcome = { selected, gone: isPruned ? gone : [], staged, failed, reason };
   const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
   if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan, resultOf(plan, 'unchanged'));
@@ -73,7 +81,7 @@ export async function mirrorHub(request: MirrorRequest, signal: AbortSignal): Pr
 }
 
 /** What is mirrored. The catalog, which is the most that a run has in memory, is let go of here. */
-async function chosen(
+async function selectedOf(
   request: MirrorRequest,
   known: MirrorState | undefined,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { localError } from '../../../core/files/local-error.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { bringIcons } from './category-icons.js';
 import { trustDigest } from './trust-digest.js';
-import { versionFolder, writeMirrorState } from './mirror-folder.js';
+import { versionFolder, writeMirrorState } from './folder/mirror-folder.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
 import { memoryOf } from './mirror-result.js';
 import {
@@ -19,8 +19,8 @@ import {
   writeFront,
   type RawEntry,
 } from './catalog-entries.js';
-import { placeNew, placeReplaced, removeSurplus, removeVersion, syncAll } from './place.js';
-import { VersionRecord } from './records.js';
+import { placeNew, placeReplaced, removeSurplus, removeVersion, syncAll } from './folder/place.js';
+import { VersionRecord } from './folder/records.js';
 import { isWhole } from './select.js';
 
 /** Makes what waits visible: packages, catalogs, the index with its signature, last the removals. */

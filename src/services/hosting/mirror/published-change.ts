@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import { digestOf } from './existing-copy.js';
-import { versionFolder } from './mirror-folder.js';
-import { namesIn } from './folder-names.js';
+import { versionFolder } from './folder/mirror-folder.js';
+import { namesIn } from './folder/folder-names.js';
 import { expectedDigest, pathIn, type VersionWork } from './version-work.js';
 
 /** What a version would come to: files that wait, and those that it has and would lose. */

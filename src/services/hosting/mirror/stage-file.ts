@@ -7,7 +7,7 @@ import { fetchFile } from '../../catalog/fetch-file.js';
 import type { PackageFile } from '../../catalog/package-files.js';
 import { counting, fillResumable, resuming } from '../../catalog/resume.js';
 import { digestOf, goodCopy } from './existing-copy.js';
-import { localFile } from './local-file.js';
+import { localFile } from './folder/local-file.js';
 import { expectedDigest, pathIn, stagePath, tagOf, type Place, type VersionWork } from './version-work.js';
 
 /** What became of a file: where its good copy is, and whether it was fetched, with its size in bytes. */

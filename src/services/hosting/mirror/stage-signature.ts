@@ -8,8 +8,8 @@ import { createStaged } from '../../../state/atomic-write.js';
 import { fetchFile } from '../../catalog/fetch-file.js';
 import type { PackageFile } from '../../catalog/package-files.js';
 import { readSmall } from '../../catalog/signed-index.js';
-import { isKept, localFile } from './local-file.js';
-import type { KeptFile } from './records.js';
+import { isKept, localFile } from './folder/local-file.js';
+import type { KeptFile } from './folder/records.js';
 import type { Brought } from './stage-file.js';
 import { pathIn, stagePath, tagOf, type Place, type VersionWork } from './version-work.js';
 

@@ -1,45 +1,22 @@
 import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
-import type { Emit } from '../../../core/events.js';
 import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
-import { filesOfPackage } from '../../../hub/index-file.js';
-import { LIMITS, type HubSource } from '../../../hub/source.js';
+import { LIMITS } from '../../../hub/source.js';
 import { readSpecification, type Specification } from '../../../hub/specification.js';
-import { refuseLink, syncFiles } from '../../../state/atomic-write.js';
+import { syncFiles } from '../../../state/atomic-write.js';
 import { isContentError } from '../../catalog/fetch-file.js';
-import { holdFiles } from '../../catalog/files-in-memory.js';
 import { packageFiles, type PackageFile } from '../../catalog/package-files.js';
-import { openTrustedPackage } from '../../catalog/trusted-package.js';
-import type { TrustSetup } from '../../catalog/trust-setup.js';
-import type { PublishedFiles } from '../tree/published-files.js';
 import { refuseNames } from './hosted-name.js';
-import { versionFolder, type MirrorFolder } from './mirror-folder.js';
-import { namesIn } from './folder-names.js';
+import { versionFolder } from './folder/mirror-folder.js';
+import { namesIn } from './folder/folder-names.js';
 import { refuseChange } from './published-change.js';
-import { VersionRecord } from './records.js';
 import type { SelectedVersion } from './select.js';
 import { bringFile, type Brought } from './stage-file.js';
 import { bringSignature } from './stage-signature.js';
-import type { Upstream } from './upstream.js';
-import { pathIn, type FileTag, type VersionWork } from './version-work.js';
-
-/** What all versions of a run are fetched by. */
-export interface StagingOptions {
-  readonly upstream: Upstream;
-  readonly folder: MirrorFolder;
-  readonly setup: TrustSetup;
-  /** Digest of policy and keys; undefined where nothing is verified. */
-  readonly by: string | undefined;
-  /** Reads every file again. */
-  readonly recheck: boolean | undefined;
-  readonly signatures: boolean;
-  readonly published: PublishedFiles | undefined;
-  readonly dry: boolean;
-  readonly emit: Emit;
-}
+import { openVersion, pathIn, type StagingOptions, type VersionWork } from './version-work.js';
 
 /** A file that was verified: what is remembered of it. */
 export interface SeenFile {
@@ -86,7 +63,7 @@ export async function stageVersion(
   try {
     // Before a path is made of it.
     refuseNames(wanted.name, wanted.version);
-    const work = await workOf(wanted, options, signal);
+    const work = await openVersion(wanted, options, signal);
     const staged = await stageAll(work, at, signal);
     await refuseChange(work, staged, at, signal);
     return staged;
@@ -95,43 +72,6 @@ export async function stageVersion(
     if (!(error instanceof CliError) || error.exitCode >= 13 || error.exitCode < 3) throw error;
     return { package: wanted.name, version: wanted.version, file, error };
   }
-}
-
-async function workOf(wanted: SelectedVersion, options: StagingOptions, signal: AbortSignal): Promise<VersionWork> {
-  const { upstream, folder, signatures, published, dry, emit } = options;
-  const { index, indexDigest, source: hub, state } = upstream;
-  const place = versionFolder(folder.stage, wanted);
-  for (const path of [dirname(place), place, dirname(folder.record(wanted))]) refuseLink(path);
-  const { name, version, locked } = wanted;
-  const tags = new Map<string, FileTag>();
-  const open: HubSource['open'] = async (place, request, both) => {
-    const file = await hub.open(place, request, both);
-    if (file !== undefined) tags.set(place.file, { etag: file.etag, changed: file.changed?.at });
-    return file;
-  };
-  const source = { ...hub, open };
-  const held = holdFiles(source, ({ file }) => file.endsWith('.asc'));
-  const setup = { ...options.setup, ...(locked && { locked }) };
-  const listed = index === undefined ? [] : filesOfPackage(index, wanted);
-  if (index !== undefined && listed.length === 0)
-    throw new CliError('MIXED', `${name} ${version} is in the catalog, but not in the index of the hub`);
-  return {
-    wanted,
-    held,
-    source,
-    tags,
-    trusted: await openTrustedPackage({ source: held, name, version }, setup, signal, state),
-    index,
-    listed: new Map(listed.map((file) => [file.name, file])),
-    record: await VersionRecord.read(folder.record(wanted), options),
-    folder,
-    basis: indexDigest,
-    signatures,
-    published,
-    judged: setup.policy !== 'off',
-    dry,
-    emit,
-  };
 }
 
 async function stageAll(work: VersionWork, at: (file: string) => void, signal: AbortSignal): Promise<StagedVersion> {

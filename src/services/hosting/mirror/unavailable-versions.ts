@@ -6,7 +6,7 @@ import type { PackageVersion } from '../../../hub/source.js';
 import { isContentError } from '../../catalog/fetch-file.js';
 import { someNames } from './failure-lines.js';
 import { digestOf } from './existing-copy.js';
-import { versionFolder } from './mirror-folder.js';
+import { versionFolder } from './folder/mirror-folder.js';
 import type { MirrorPlan } from './mirror-plan.js';
 import { isWhole } from './select.js';
 

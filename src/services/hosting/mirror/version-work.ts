@@ -1,13 +1,33 @@
 import { dirname, join } from 'node:path';
+import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
-import type { HubIndex, IndexFile } from '../../../hub/index-file.js';
+import { filesOfPackage, type HubIndex, type IndexFile } from '../../../hub/index-file.js';
 import type { HubSource } from '../../../hub/source.js';
-import type { TrustedPackage } from '../../catalog/trusted-package.js';
+import { refuseLink } from '../../../state/atomic-write.js';
+import { holdFiles } from '../../catalog/files-in-memory.js';
+import { openTrustedPackage, type TrustedPackage } from '../../catalog/trusted-package.js';
+import type { TrustSetup } from '../../catalog/trust-setup.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { madeFolder } from '../tree/create-folder.js';
-import { versionFolder, type MirrorFolder } from './mirror-folder.js';
-import type { VersionRecord } from './records.js';
+import { versionFolder, type MirrorFolder } from './folder/mirror-folder.js';
+import { VersionRecord } from './folder/records.js';
 import type { SelectedVersion } from './select.js';
+import type { Upstream } from './upstream.js';
+
+/** What all versions of a run are fetched by. */
+export interface StagingOptions {
+  readonly upstream: Upstream;
+  readonly folder: MirrorFolder;
+  readonly setup: TrustSetup;
+  /** Digest of policy and keys; undefined where nothing is verified. */
+  readonly by: string | undefined;
+  /** Reads every file again. */
+  readonly recheck: boolean | undefined;
+  readonly signatures: boolean;
+  readonly published: PublishedFiles | undefined;
+  readonly dry: boolean;
+  readonly emit: Emit;
+}
 
 /** What tells whether a file of the hub has changed: its tag, else its time of change in milliseconds. */
 export interface FileTag {
@@ -41,6 +61,51 @@ export interface VersionWork {
   /** Only tells what would be fetched. */
   readonly dry: boolean;
   readonly emit: Emit;
+}
+
+/**
+ * Opens a version to be fetched and verified.
+ * @throws MIXED when the index of the hub does not list it
+ */
+export async function openVersion(
+  wanted: SelectedVersion,
+  options: StagingOptions,
+  signal: AbortSignal,
+): Promise<VersionWork> {
+  const { upstream, folder, signatures, published, dry, emit } = options;
+  const { index, indexDigest, source: hub, state } = upstream;
+  const place = versionFolder(folder.stage, wanted);
+  for (const path of [dirname(place), place, dirname(folder.record(wanted))]) refuseLink(path);
+  const { name, version, locked } = wanted;
+  const tags = new Map<string, FileTag>();
+  const open: HubSource['open'] = async (place, request, both) => {
+    const file = await hub.open(place, request, both);
+    if (file !== undefined) tags.set(place.file, { etag: file.etag, changed: file.changed?.at });
+    return file;
+  };
+  const source = { ...hub, open };
+  const held = holdFiles(source, ({ file }) => file.endsWith('.asc'));
+  const setup = { ...options.setup, ...(locked && { locked }) };
+  const listed = index === undefined ? [] : filesOfPackage(index, wanted);
+  if (index !== undefined && listed.length === 0)
+    throw new CliError('MIXED', `${name} ${version} is in the catalog, but not in the index of the hub`);
+  return {
+    wanted,
+    held,
+    source,
+    tags,
+    trusted: await openTrustedPackage({ source: held, name, version }, setup, signal, state),
+    index,
+    listed: new Map(listed.map((file) => [file.name, file])),
+    record: await VersionRecord.read(folder.record(wanted), options),
+    folder,
+    basis: indexDigest,
+    signatures,
+    published,
+    judged: setup.policy !== 'off',
+    dry,
+    emit,
+  };
 }
 
 /** Where a file of the version is, or waits. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json/json.js';
-import type { Gap, Inputs } from '../../catalog/open-inputs.js';
+import type { Gap, OpenInputs } from '../../catalog/open-inputs.js';
 import type { InstalledAction, InstallResult } from './install-result.js';
 
 const Agreed = z.object({
@@ -122,14 +122,15 @@ export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult, begun: R
   });
 }
 
-/** What the line gives, and the texts of the plan where the line leaves something open. */
-export function withAgreed(inputs: Inputs, agreed: AgreedPlan, gaps: readonly Gap[]): Inputs {
+/** What the line gives, with the texts of the plan where it leaves something open; and what stays open. */
+export function withAgreed({ inputs, gaps }: OpenInputs, agreed: AgreedPlan): OpenInputs {
   const set = new Map([...inputs.set].map(([n, values]) => [n, new Map(values)]));
-  for (const gap of gaps) {
-    if (gap.kind !== 'argument') continue;
+  const isClosed = (gap: Gap): boolean => {
+    if (gap.kind !== 'argument') return false;
     const value = membersOf(agreed.actions.find(({ n }) => n === gap.n)?.inputs)[gap.name];
-    if (typeof value !== 'string') continue;
+    if (typeof value !== 'string') return false;
     set.set(gap.n, (set.get(gap.n) ?? new Map<string, string>()).set(gap.name, value));
-  }
-  return { ...inputs, set };
+    return true;
+  };
+  return { gaps: gaps.filter((gap) => !isClosed(gap)), inputs: { ...inputs, set } };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
-import { isLocalReportId, LocalReports, type LocalReport } from '../../../state/local-reports.js';
+import { isLocalReportId, LocalReports, type LocalReport } from '../../../state/reports/local-reports.js';
 import { newestFirst } from '../source/newest-first.js';
 import type { ReportDetail, ReportEntry, ReportRef, ReportSource } from '../source/source.js';
 

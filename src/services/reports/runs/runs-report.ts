@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/clock.js';
 import type { Emit } from '../../../core/events.js';
 import type { Platform } from '../../../platform/client.js';
-import type { LocalReportWriter } from '../../../state/local-report-writer.js';
+import type { LocalReportWriter } from '../../../state/reports/local-report-writer.js';
 import { namespacesOf } from './known-namespaces.js';
 import { detailOf, localReportsOf } from './local-source.js';
 import type { ReportRecord } from '../source/record.js';

@@ -34,8 +34,8 @@ const Entry = z.strictObject({
 const Index = z.strictObject({ schemaVersion: z.literal(1), files: z.array(Entry) });
 type Entry = z.infer<typeof Entry>;
 
-/** What a file holds, and what its index tells of it. */
-export interface SavedRequest {
+/** What a file holds, and what its index tells of it; `H`: the form of its hint. */
+export interface SavedRequest<H = string> {
   /** Undefined when it failed before there was a request, or after that was sent. */
   readonly change: Change | undefined;
   readonly message: string;
@@ -43,11 +43,11 @@ export interface SavedRequest {
   /** It was sent, so that there is nothing to send by hand: it may have been applied, or was. */
   readonly sent?: 'unknown' | 'deployed' | undefined;
   readonly stage?: string | undefined;
-  readonly hint?: string | undefined;
+  readonly hint?: H | undefined;
 }
 
 /** Keeps what was, or would have been, sent; gives the file, undefined where nobody wants it. */
-export type SaveRequest = (place: PipelinePlace, saved: SavedRequest) => Promise<string | undefined>;
+export type SaveRequest<H = string> = (place: PipelinePlace, saved: SavedRequest<H>) => Promise<string | undefined>;
 
 /** The folder of `-e`: a request to send again for each failed pipeline, and an index of them. */
 export interface ErrorFiles {

@@ -98,9 +98,9 @@ function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[], deps:
   };
 }
 
-/** The requests that a run could not complete, as they are kept on this machine. */
-export interface FailedRequests {
-  readonly save: SaveRequest;
+/** The requests that a run could not complete, as they are kept on this machine; `H`: form of hints. */
+export interface FailedRequests<H = string> {
+  readonly save: SaveRequest<H>;
   /** Removes those of pipelines that the run has completed. */
   readonly finish: (result: UpgradeResult) => Promise<void>;
 }

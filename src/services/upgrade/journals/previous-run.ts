@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { CliError } from '../../../core/errors.js';
 import { isSameAddress } from '../../../core/hub-address.js';
 import type { UpgradeSelection } from '../../../state/upgrade-journal.js';
-import type { ResumeCommands } from '../commands.js';
 import { newerRun, type NewerRun } from './newer-run.js';
 import { chosenBy } from './rollback-journals.js';
 import { journalPath, newestUpgrade, runsOf } from '../../../state/upgrade-folder.js';
@@ -26,10 +25,22 @@ export interface ResumeDeps {
   /** The address of the platform. */
   readonly url: string;
   readonly emit: Emit;
-  readonly commands: ResumeCommands;
-  /** Words for a newer run. */
-  readonly newerText: (newer: NewerRun) => string;
 }
+
+/** The run that a line continues, or why it continues none. */
+export type PreviousRun =
+  | { readonly state: 'found'; readonly previous: ReadUpgrade }
+  /** None of these pipelines yet: they are upgraded by a new run. */
+  | { readonly state: 'new' }
+  | { readonly state: 'none' }
+  | {
+      readonly state: 'complete';
+      readonly previous: ReadUpgrade;
+      readonly hasFailed: boolean;
+      readonly newer: NewerRun | undefined;
+    }
+  /** The line chooses other pipelines or versions than `selection`, with which the run was started. */
+  | { readonly state: 'other'; readonly previous: ReadUpgrade; readonly selection: UpgradeSelection };
 
 /** What a line chooses that names no pipelines. */
 const NOTHING_CHOSEN: Omit<UpgradeSelection, 'namespace'> = {
@@ -42,41 +53,31 @@ const NOTHING_CHOSEN: Omit<UpgradeSelection, 'namespace'> = {
   engine: 'client',
 };
 
-/** Refuses to go on with a run of another platform or of other pipelines. */
-function refuseOther(
-  { file, run }: ReadUpgrade,
+/** A run to continue, unless the line chooses something else. Refuses one of another platform, and a rollback. */
+function foundRun(
+  previous: ReadUpgrade,
   { namespace, ...given }: UpgradeSelection,
-  { saysNamespace, resume }: ResumeOptions,
-  { url, commands }: ResumeDeps,
-): void {
-  if (run.command !== 'upgrade' || run.selection === undefined)
+  saysNamespace: boolean,
+  url: string,
+): PreviousRun {
+  const { file, run } = previous;
+  const { command, selection } = run;
+  if (command !== 'upgrade' || selection === undefined)
     throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: [{ next: 'help-upgrade' }] });
   if (!isSameAddress(run.platform, url))
     throw new CliError('USAGE', `${file} is the journal of an upgrade of ${run.platform}, not of ${url}`);
-  const { namespace: was, ...begun } = run.selection;
+  const { namespace: was, ...begun } = selection;
   const isSilent = isDeepStrictEqual(given, NOTHING_CHOSEN);
   const isSame = isDeepStrictEqual(given, begun);
-  if (saysNamespace ? isSame && namespace === was : isSame || isSilent) return;
-  const how = resume ? 'resume' : 'retry';
-  throw new CliError('USAGE', `cannot ${how} with other pipelines or versions than the run was started with`, {
-    lines: [`the run of ${run.at} was started with ${commands.selection(run.selection)} (journal ${file})`],
-    hints: [resume ? commands.resume(file) : commands.retryFailed(file), { next: 'list-upgrades' }],
-    target: { file },
-  });
+  const isChosen = saysNamespace ? isSame && namespace === was : isSame || isSilent;
+  return isChosen ? { state: 'found', previous } : { state: 'other', previous, selection };
 }
 
-/** NOT_FOUND for a run that is to be resumed and is not there. */
-async function nothingToResume(previous: ReadUpgrade | undefined, deps: ResumeDeps): Promise<CliError> {
-  const { url, commands } = deps;
-  if (previous === undefined)
-    return new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, { hints: [commands.check] });
-  const failed = [...previous.records.values()].some(({ state }) => state !== 'done');
-  const newer = await newerRun(previous, deps);
-  return new CliError('NOT_FOUND', `the newest upgrade of ${url} is complete; nothing to resume`, {
-    lines: newer === undefined ? [] : [deps.newerText(newer)],
-    hints: [failed ? `to retry failed pipelines: ${commands.retryNewest}` : commands.check],
-    target: { file: previous.file },
-  });
+/** A run that is to be resumed and is not there. */
+async function nothingToResume(previous: ReadUpgrade | undefined, deps: ResumeDeps): Promise<PreviousRun> {
+  if (previous === undefined) return { state: 'none' };
+  const hasFailed = [...previous.records.values()].some(({ state }) => state !== 'done');
+  return { state: 'complete', previous, hasFailed, newer: await newerRun(previous, deps) };
 }
 
 /** The newest upgrade that chose the same pipelines. */
@@ -90,15 +91,14 @@ async function newestOfChoice(given: UpgradeSelection, { stateFolder, url }: Res
  * Finds the run that is resumed, or whose failures are retried. This is the given journal, else the newest of this
  * platform. If that has finished, resuming takes the newest with the pipelines that the line chooses, and starts a
  * new run where there never was one.
- * @throws NOT_FOUND when there is nothing to continue
- * @throws USAGE when the journal is of a rollback, another platform or other pipelines
+ * @throws USAGE when the journal is of a rollback or of another platform
  */
 export async function findPrevious(
   flags: ResumeOptions,
   given: UpgradeSelection,
   deps: ResumeDeps,
-): Promise<ReadUpgrade | undefined> {
-  if (!flags.resume && !flags['only-failed']) return undefined;
+): Promise<PreviousRun> {
+  if (!flags.resume && !flags['only-failed']) return { state: 'new' };
   const { stateFolder, url } = deps;
   const { journal } = flags;
   const file = journal === undefined ? await newestUpgrade(stateFolder, url) : journalPath(journal, stateFolder);
@@ -108,10 +108,9 @@ export async function findPrevious(
     run === undefined || (flags.resume && run.finished && journal === undefined);
   if (isOver(previous) && flags.resume && flags.isChoosing) {
     const own = await newestOfChoice(given, deps);
-    if (own === undefined) return undefined;
+    if (own === undefined) return { state: 'new' };
     previous = await readUpgrade(own);
   }
-  if (previous === undefined || isOver(previous)) throw await nothingToResume(previous, deps);
-  refuseOther(previous, given, flags, deps);
-  return previous;
+  if (previous === undefined || isOver(previous)) return nothingToResume(previous, deps);
+  return foundRun(previous, given, flags.saysNamespace, url);
 }

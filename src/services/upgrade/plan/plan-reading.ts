@@ -46,7 +46,6 @@ export function planReading(
     maxFailures: Infinity,
     emit: () => undefined,
     warnAs: '',
-    hintText: () => '',
   });
   let slow = 0;
   async function ending<R>(read: Promise<R>): Promise<R> {

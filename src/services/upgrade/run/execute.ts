@@ -15,9 +15,8 @@ import type { JudgeOptions } from '../plan/judge.js';
 import type { PlannedPipeline } from '../plan/plan.js';
 import type { ResultDeps } from '../plan/planned-result.js';
 import { upgradeWarnings } from '../plan/plan-reading.js';
-import type { RunCommands } from '../commands.js';
 import type { UpgradeResult } from '../upgrade-result.js';
-import { isUnfinished, resultOf } from './result.js';
+import { isUnfinished, resultOf, type RunCommands } from './result.js';
 import { rollingBack } from './rollback.js';
 import { isTried, runPipelines, upgrading, type RunOptions, type Work } from './run.js';
 
@@ -33,7 +32,7 @@ export interface ExecuteOptions {
   readonly records: RunOptions['records'];
   readonly concurrency: number;
   readonly maxFailures: MaxFailures | undefined;
-  readonly requests: FailedRequests;
+  readonly requests: FailedRequests<Hint>;
 }
 
 /** The platform that a plan is applied to, and where failed requests are stored. */
@@ -43,8 +42,6 @@ export interface ExecuteDeps extends ResultDeps {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly keeping: KeptErrors;
-  /** A hint in words. */
-  readonly hintText: (hint: Hint) => string;
   /** Ends with a signal of the user. */
   readonly stop: AbortSignal;
 }
@@ -57,7 +54,7 @@ function runOptions(
   options: ExecuteOptions,
   deps: ExecuteDeps,
 ): RunOptions {
-  const { clock, stop, hintText } = deps;
+  const { clock, stop } = deps;
   const warnings = upgradeWarnings(deps.emit);
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, stop);
   return {
@@ -71,7 +68,6 @@ function runOptions(
     journal,
     clock,
     ...warnings,
-    hintText,
     goOn: commands.retryFailed,
     resume: commands.resume,
     // Never aborts: the first Ctrl-C lets the requests in flight end (docs/faults.md L26); the process gives them 30 seconds.

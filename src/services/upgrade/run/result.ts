@@ -1,4 +1,3 @@
-import type { RunCommands } from '../commands.js';
 import type { PipelineOutcome } from '../pipeline.js';
 import type { PlannedPipeline } from '../plan/plan.js';
 import { summaryOf, upgradedPipeline, type ResultDeps } from '../plan/planned-result.js';
@@ -6,6 +5,15 @@ import type { UpgradedPipeline, UpgradeResult, UpgradeSummary } from '../upgrade
 
 /** Whether a pipeline is left for a resumed run: it was not tried, or its outcome is unknown. */
 export const isUnfinished = (state: UpgradedPipeline['state']): boolean => state === 'not-run' || state === 'unknown';
+
+/** Commands about a run and its journal, complete with where and as whom. */
+export interface RunCommands {
+  readonly resume: string;
+  /** Tries again what failed in it. */
+  readonly retryFailed: string;
+  /** Rolls it back. */
+  readonly undo: string;
+}
 
 /** The journal of a run, and the commands about it. */
 export interface RunRecord {

@@ -25,9 +25,7 @@ export interface RunOptions extends WriteDeps {
   /** Most failures before nothing new is started; Infinity without a limit. */
   readonly maxFailures: number;
   /** Keeps what was, or would have been, sent; gives the file, undefined where nobody wants it. */
-  readonly save: SaveRequest;
-  /** A hint in words. */
-  readonly hintText: (hint: Hint) => string;
+  readonly save: SaveRequest<Hint>;
   /** Lets what was sent end and sends nothing new (docs/faults.md L26). */
   readonly stop: AbortSignal;
 }
@@ -99,7 +97,6 @@ export async function fail(
   const { message, details } = error;
   const { serverSaid } = details;
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
-  const [hint] = details.hints ?? [];
   const ending: PipelineEnd = { state: stateAfter(error), error };
   const sent = ending.state === 'unknown' ? 'unknown' : details.isDeployed === true ? 'deployed' : undefined;
   try {
@@ -108,7 +105,7 @@ export async function fail(
       message,
       serverSaid,
       stage,
-      hint: hint && options.hintText(hint),
+      hint: details.hints?.[0],
       sent,
     });
     return errorFile === undefined ? ending : { ...ending, errorFile };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryOf, downloadCommand, type DeliveryFlags } from '../../../../src/flows/reports/delivery.js';
 import { tellFile } from '../../../../src/flows/reports/tell-file.js';
-import { DELIVERY_FAILURES } from '../../../../src/flags/report-download.js';
+import { DELIVERY_FAILURES } from '../../../../src/flags/reports/report-download.js';
 import ReportDownload from '../../../../src/commands/report/download.js';
 import ReportRun from '../../../../src/commands/report/run.js';
 import ReportSave from '../../../../src/commands/report/save.js';

@@ -61,6 +61,7 @@ function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'roll
 
 const REQUEST: UpgradeRequest = {
   selection: { ...SELECTION, namespace: 'etl' },
+  plugins: [],
   lookOnly: false,
   dir: undefined,
   errorDir: undefined,
@@ -122,6 +123,15 @@ describe('what would be sent', () => {
     expect(readFileSync(join(folder, 'index.json'), 'utf8')).toContain('pipeline b was deleted');
     expect(warnings).toEqual([expect.stringContaining('pipeline b was deleted')]);
   });
+});
+
+it('the index of what failed has hints in words', async () => {
+  const site = siteOf('a');
+  const rejected = new CliError('AUTH', 'rejected', { hints: [{ next: 'give-token-file' }] });
+  site.breaking(({ line }) => (line.startsWith('PUT') ? Promise.reject(rejected) : Promise.resolve(undefined)));
+  const errorDir = join(home, 'failed');
+  await upgrade(site, { errorDir });
+  expect(readFileSync(join(errorDir, 'index.json'), 'utf8')).toContain('"hint": "use a token file: -a FILE, or');
 });
 
 describe('the order of pipelines', () => {
@@ -419,15 +429,13 @@ describe('a rollback after a run that was cut off and chose otherwise', () => {
       warnings: [`not rolled back because an interrupted run changed them: etl/a (journal ${journal})`],
     });
     const session = { argv: ['upgrade', 'rollback'], env: {}, terminal: fakeTerminal(), signal: NEVER };
-    const ending = {
-      session,
-      keeping: new KeptErrors(() => undefined),
-      flags: { diff: false },
-      show: () => Promise.resolve(),
-    };
-    const { code, message, details } = await errorOf(() => endUpgrade(rolledBack, ending));
-    expect([code, message]).toEqual(['PARTIAL', '1 rolled back, 0 failed, 1 of another run not rolled back']);
-    expect(details.hints).toContain(`cdapctl upgrade rollback ${journal}`);
+    const ending = { session, keeping: new KeptErrors(() => undefined), flags: { diff: false } };
+    const { error } = await endUpgrade(rolledBack, ending);
+    expect([error?.code, error?.message]).toEqual([
+      'PARTIAL',
+      '1 rolled back, 0 failed, 1 of another run not rolled back',
+    ]);
+    expect(error?.details.hints).toContain(`cdapctl upgrade rollback ${journal}`);
     expect(statesOf(await back(site, { journal }))).toEqual(['a rolled-back']);
     expect(await back(site)).toMatchObject({ state: 'done', warnings: [] });
   });

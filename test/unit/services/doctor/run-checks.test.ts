@@ -73,6 +73,16 @@ describe('checks', () => {
     ]);
   });
 
+  it('run the checks that one finds, each on its own', async () => {
+    const { clock } = clockThat(false);
+    const good = check('good', async () => ({ state: 'ok', message: 'fine' }));
+    const bad = check('bad', () => Promise.reject(new CliError('AUTH', 'no token')));
+    const group = check('group', async () => ({ checks: [bad, good] }));
+    expect((await runChecks([group, good], { clock, signal: NEVER })).map(({ id }) => id)).toEqual([
+      ...['bad', 'good', 'good'],
+    ]);
+  });
+
   it('end where the run is stopped', async () => {
     const stop = new AbortController();
     const work = runChecks([check('a', forever)], { clock: clockThat(false).clock, signal: stop.signal });

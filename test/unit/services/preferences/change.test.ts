@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/cli/clock.js';
 import { CliError } from '../../../../src/core/errors.js';
-import { platformTransport } from '../../../../src/http/undici-transport.js';
+import { platformTransport } from '../../../../src/http/undici/undici-transport.js';
 import { platformClient } from '../../../../src/platform/client.js';
 import type { PreferencePlace } from '../../../../src/platform/preferences.js';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/cli/clock.js';
 import { CliError } from '../../../../src/core/errors.js';
-import { platformTransport } from '../../../../src/http/undici-transport.js';
+import { platformTransport } from '../../../../src/http/undici/undici-transport.js';
 import { platformClient } from '../../../../src/platform/client.js';
 import { findSchedules, listWithNextRuns } from '../../../../src/services/schedules/find.js';
 import {

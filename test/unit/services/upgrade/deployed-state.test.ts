@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
 import { hasBecome, isMadeFrom, isSameArtifact, shownOf } from '../../../../src/services/upgrade/deployed-state.js';
+import type { Hint } from '../../../../src/core/next-step.js';
 import type { SavedRequest } from '../../../../src/services/upgrade/files/error-files.js';
 import { deployedDigest, plannedAs } from '../../../../src/services/upgrade/plan/plan.js';
 import { planRollback, rollingBack } from '../../../../src/services/upgrade/run/rollback.js';
@@ -12,7 +13,6 @@ import { NEVER } from '../../../support/clock.js';
 import { failure, platformWith, told, type Reply } from '../pipelines/support.js';
 import { artifact } from './support.js';
 import { warningsTo } from '../../../support/warnings.js';
-import { hintText } from '../../../../src/output/next-steps.js';
 
 const [OLD, NEW] = [artifact('cdap-data-pipeline 6.10.0'), artifact('cdap-data-pipeline 6.11.0')];
 const shown = (made: typeof OLD, configuration: string, appVersion?: string) => ({
@@ -190,15 +190,14 @@ describe('a pipeline that failed', () => {
   const finding = (level: 'risky' | 'blocked', stage: string) => ({ level, stage, plugin: 'p', reason: 'r' });
   const planned = { ...plannedAs(REF, 'blocked'), findings: [finding('risky', 'x'), finding('blocked', 'y')] };
   async function failing(error: CliError, save: () => Promise<string | undefined>) {
-    const saved: SavedRequest[] = [];
+    const saved: SavedRequest<Hint>[] = [];
     const warnings: string[] = [];
     const options = {
-      save: (_: unknown, request: SavedRequest) => {
+      save: (_: unknown, request: SavedRequest<Hint>) => {
         saved.push(request);
         return save();
       },
       ...warningsTo(warnings),
-      hintText,
     };
     return { end: await fail(planned, undefined, error, options as unknown as RunOptions), saved, warnings };
   }
@@ -216,7 +215,7 @@ describe('a pipeline that failed', () => {
         message: 'no',
         serverSaid: 'never',
         stage: 'y',
-        hint: 'cdapctl upgrade history',
+        hint: { next: 'list-upgrades' },
       },
     ]);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import { FailureLimit, isLocal, mostFailures } from '../../../../src/services/upgrade/failure-limit.js';
-import { hintText } from '../../../../src/output/next-steps.js';
 import { NEVER } from '../../../support/clock.js';
 import { warningsTo } from '../../../support/warnings.js';
 
@@ -9,7 +8,7 @@ const error = (code: ErrorCode, method?: string, cause?: unknown) =>
   new CliError(code, code.toLowerCase(), { ...(method && { request: { method, url: 'x' } }), cause });
 function limit(maxFailures = Infinity, stop = NEVER) {
   const warnings: string[] = [];
-  return { warnings, limit: new FailureLimit({ stop, maxFailures, hintText, ...warningsTo(warnings) }) };
+  return { warnings, limit: new FailureLimit({ stop, maxFailures, ...warningsTo(warnings) }) };
 }
 
 describe('how many failures are put up with', () => {

@@ -4,6 +4,7 @@ import type { JudgeOptions } from '../../../../src/services/upgrade/plan/judge.j
 import type { PipelineRef } from '../../../../src/services/upgrade/pipeline.js';
 import type { PlannedPipeline, PlanOptions } from '../../../../src/services/upgrade/plan/plan.js';
 import { planPipelines } from '../../../../src/services/upgrade/plan/plan.js';
+import type { Hint } from '../../../../src/core/next-step.js';
 import type { SavedRequest } from '../../../../src/services/upgrade/files/error-files.js';
 import { runPipelines, upgrading, type RunOptions } from '../../../../src/services/upgrade/run/run.js';
 import type { PlanRollbackOptions } from '../../../../src/services/upgrade/run/rollback.js';
@@ -13,7 +14,6 @@ import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrad
 import { ours } from '../../../support/errors.js';
 import { CLOCK, NEVER, type InMemory } from '../in-memory-platform.js';
 import { warningsTo } from '../../../support/warnings.js';
-import { hintText } from '../../../../src/output/next-steps.js';
 
 export * from '../in-memory-platform.js';
 
@@ -41,7 +41,7 @@ export async function upgradeOf(
   const plugins = selection.plugins.map(namedPlugin);
   const judging: JudgeOptions = { artifacts, offers: pluginOffers(platform, NEVER), selection, plugins };
   const journal: UpgradeEntry[] = [];
-  const saved: (SavedRequest & { readonly name: string })[] = [];
+  const saved: (SavedRequest<Hint> & { readonly name: string })[] = [];
   const warnings: string[] = [];
   const planning: PlanOptions = {
     ...judging,
@@ -73,7 +73,6 @@ export async function upgradeOf(
     clock: CLOCK,
     signal: NEVER,
     ...warningsTo(warnings),
-    hintText,
     goOn: 'cdapctl upgrade --only-failed',
     resume: 'cdapctl upgrade --resume',
     records: planning.records,

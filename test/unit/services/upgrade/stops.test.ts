@@ -74,7 +74,7 @@ describe('the brake', () => {
     ['a journal that became a link', new CliError('SYMLINK', 'a link'), true],
     ['a refusal', new CliError('REMOTE_FAILED', 'no'), false],
   ] as const)('is put on, or not, by %s', (_, error, isOn) => {
-    const brake = new FailureLimit({ stop: NEVER, maxFailures: Infinity, hintText: String, ...warningsTo([]) });
+    const brake = new FailureLimit({ stop: NEVER, maxFailures: Infinity, ...warningsTo([]) });
     brake.see(error);
     expect([brake.isOn, brake.failed]).toEqual([isOn, 1]);
   });

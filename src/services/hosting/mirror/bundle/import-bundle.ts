@@ -1,35 +1,18 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError } from '../../../../core/errors.js';
 import { hubAddress } from '../../../../core/hub-address.js';
-import { openInside } from '../../../../hub/folder-files.js';
-import { LIMITS, segmentsOf, type HubFile, type HubSource } from '../../../../hub/source.js';
-import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } from '../mirror-folder.js';
-import { mirrorHub } from '../mirror.js';
-import type { MirrorRequest, MirrorResult } from '../mirror-plan.js';
+import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } from '../folder/mirror-folder.js';
+import { chooseMirror, runMirror } from '../mirror.js';
+import type { ChosenMirror, MirrorRequest, MirrorResult } from '../mirror-plan.js';
 import { isPublished } from '../mirror-result.js';
 import { digestOf } from '../existing-copy.js';
-import { isKept, localFile } from '../local-file.js';
-import { VersionRecord } from '../records.js';
+import { isKept, localFile } from '../folder/local-file.js';
+import { VersionRecord } from '../folder/records.js';
+import { bundleSource } from './bundle-source.js';
 import { checkClaims } from './claims.js';
 import { isLater, listingOf, type BundleFile, type BundleManifest, type HubState } from './manifest.js';
-import {
-  forgetPending,
-  isPending,
-  keepPending,
-  openPending,
-  missingText,
-  pendingManifest,
-  waiting,
-} from './pending.js';
+import { forgetPending, isPending, keepPending, missingText, pendingManifest, waiting } from './pending.js';
 import type { Bundle } from './read-bundle.js';
-
-/** A hub as a bundle is of it, for what is decided by its address alone. */
-export function sourceOf({ manifest }: Pick<Bundle, 'manifest'>): HubSource {
-  const fail = (): Promise<never> => Promise.reject(new CliError('INTERNAL', 'a bundle is read before it is imported'));
-  const { base } = manifest;
-  return { base, kind: base.startsWith('file:') ? 'folder' : 'http', label: base, catalog: fail, open: fail };
-}
 
 /** What is done with a bundle; its selection is all of it. */
 export type ImportRequest = Omit<MirrorRequest, 'hub' | 'selection' | 'signatures' | 'bundle'>;
@@ -40,12 +23,35 @@ interface Offered {
   readonly state: HubState | undefined;
 }
 
+/** What an import has found in its folder and its bundle. */
+interface FoundStates {
+  readonly request: ImportRequest;
+  readonly bundle: Bundle;
+  readonly folder: MirrorFolder;
+  readonly known: MirrorState | undefined;
+  /** The state of the bundle, and the one that is published if it can be. */
+  readonly offered: Offered;
+  readonly latest: Offered;
+}
+
+/** A state of the hub that can be published. */
+export interface PlannedImport {
+  readonly state: 'planned';
+  readonly mirror: ChosenMirror;
+  readonly found: FoundStates;
+  /** Whether it is the latest, in whose place the bundle's own may be published. */
+  readonly isLatest: boolean;
+}
+
+/** How far an import is. */
+export type ImportStep = PlannedImport | { readonly state: 'done'; readonly result: MirrorResult };
+
 /**
- * Imports a bundle into a mirror, which has the same state in the end in whatever order bundles come. The latest state
+ * Plans to import a bundle into a mirror. That has the same state in the end in whatever order bundles come: the latest
  * is published once all of its files are there; until then a bundle that is whole by itself.
- * @throws PARTIAL when files are missing and must come from other bundles, and the errors of `mirrorHub`
+ * @throws PARTIAL when files are missing and must come from other bundles, and the errors of `chooseMirror`
  */
-export async function importBundle(request: ImportRequest, bundle: Bundle, signal: AbortSignal): Promise<MirrorResult> {
+export async function planImport(request: ImportRequest, bundle: Bundle, signal: AbortSignal): Promise<ImportStep> {
   const folder = mirrorFolder(request.root);
   const { manifest, file } = bundle;
   const known = await readMirrorState(folder, manifest);
@@ -55,31 +61,54 @@ export async function importBundle(request: ImportRequest, bundle: Bundle, signa
   const pending = await usablePending(folder, bundle, request, signal);
   const latest = pending !== undefined && (state === undefined || isAhead(pending.state, state)) ? pending : offered;
   const wanted = latest.manifest;
-  if (isPublishedLater(known, latest)) return nothingNew(request, wanted, known?.index?.sequence);
-  const own = async (error: CliError, why = error.message): Promise<MirrorResult> => {
-    if (latest === offered || isPublishedLater(known, offered)) throw error;
-    if ((await missingOf(folder, bundle, manifest, request, signal)).missing.length > 0) throw error;
-    request.emit({
-      type: 'warning',
-      code: error.code,
-      message: `a newer state of the hub is not published yet: ${why}`,
-    });
-    return publishState(request, bundle, manifest, signal);
-  };
+  if (isPublishedLater(known, latest))
+    return { state: 'done', result: nothingNew(request, wanted, known?.index?.sequence) };
+  const found: FoundStates = { request, bundle, folder, known, offered, latest };
   const { missing, there } = await missingOf(folder, bundle, wanted, request, signal);
   if (missing.length > 0) {
     const outcome = request.dry ? 'foreseen' : latest.state === undefined ? 'dropped' : 'kept';
     if (outcome === 'kept') await keepPending(folder, bundle, wanted, (path) => there.has(path));
-    return own(waiting(missing, wanted, outcome), missingText(missing, wanted));
+    return planOwn(found, waiting(missing, wanted, outcome), missingText(missing, wanted), signal);
   }
   try {
-    const result = await publishState(request, bundle, wanted, signal);
-    if (!request.dry) forgetPending(folder);
-    return result;
+    return await planState(found, true, signal);
   } catch (error) {
-    if (!isOfContent(error) || isPublished(error)) throw error;
-    return own(error);
+    return planOther(found, error, signal);
   }
+}
+
+/**
+ * Publishes a planned state. Where something speaks against the latest one, plans that of the bundle in its place.
+ * @throws the errors of `runMirror`
+ */
+export async function runImport(planned: PlannedImport, signal: AbortSignal): Promise<ImportStep> {
+  const { mirror, found, isLatest } = planned;
+  try {
+    const result = await runMirror(mirror, signal).catch(refusedState);
+    if (isLatest && !found.request.dry) forgetPending(found.folder);
+    return { state: 'done', result };
+  } catch (error) {
+    if (!isLatest) throw error;
+    return planOther(found, error, signal);
+  }
+}
+
+/** Plans the state of the bundle, where the latest one is not published because of what it contains. */
+async function planOther(found: FoundStates, error: unknown, signal: AbortSignal): Promise<ImportStep> {
+  if (!isOfContent(error) || isPublished(error)) throw error;
+  return planOwn(found, error, error.message, signal);
+}
+
+async function planOwn(found: FoundStates, error: CliError, why: string, signal: AbortSignal): Promise<ImportStep> {
+  const { request, bundle, folder, known, offered, latest } = found;
+  if (latest === offered || isPublishedLater(known, offered)) throw error;
+  if ((await missingOf(folder, bundle, offered.manifest, request, signal)).missing.length > 0) throw error;
+  request.emit({
+    type: 'warning',
+    code: error.code,
+    message: `a newer state of the hub is not published yet: ${why}`,
+  });
+  return planState(found, false, signal);
 }
 
 /** Whether an error is of what is imported, not of this machine or of who imports it. */
@@ -131,22 +160,21 @@ async function missingOf(
 
 const ALL = { packages: [], categories: [], platformVersion: undefined, versions: undefined, locked: undefined };
 
-function publishState(
-  request: ImportRequest,
-  bundle: Bundle,
-  state: BundleManifest,
-  signal: AbortSignal,
-): Promise<MirrorResult> {
+async function planState(found: FoundStates, isLatest: boolean, signal: AbortSignal): Promise<PlannedImport> {
+  const { request, bundle, folder } = found;
+  const state = (isLatest ? found.latest : found.offered).manifest;
   const { base, whole, created } = state;
-  const hub = { name: base, source: bundleSource(mirrorFolder(request.root), bundle, state) };
+  const hub = { name: base, source: bundleSource(folder, bundle, state) };
   const origin = { whole, created, listing: listingOf(state) };
   const all = { ...request, hub, selection: ALL, signatures: true, bundle: origin };
-  return mirrorHub(all, signal).catch((error: unknown) => {
-    if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
-    // A new mirror, on a machine that has seen a later state of the hub.
-    const hints = ['import the latest bundle first: it is published after the earlier ones are imported'];
-    throw new CliError(error.code, error.message, { ...error.details, hints });
-  });
+  return { state: 'planned', mirror: await chooseMirror(all, signal).catch(refusedState), found, isLatest };
+}
+
+/** Throws the error of a state; a new mirror on a machine that has seen a later one needs another hint. */
+function refusedState(error: unknown): never {
+  if (!(error instanceof CliError) || error.code !== 'ROLLBACK') throw error;
+  const hints = ['import the latest bundle first: it is published after the earlier ones are imported'];
+  throw new CliError(error.code, error.message, { ...error.details, hints });
 }
 
 /** Whether the folder has a later state already; one that nobody dated is of a hub whose index decides. */
@@ -209,42 +237,4 @@ async function inTree(
     if ((await digestOf(place, signal)) === sha256) there.add(path);
   }
   return there;
-}
-
-/** The hub that a bundle is of: what the bundle has, what came with others, and what the mirror has. */
-function bundleSource(folder: MirrorFolder, bundle: Bundle, { base, files }: BundleManifest): HubSource {
-  const listed = new Map(files.map((file) => [file.path, file]));
-  const open: HubSource['open'] = async (place, { maxBytes }, signal) => {
-    const segments = segmentsOf(place);
-    const path = segments.join('/');
-    const file = listed.get(path);
-    if (file === undefined) return undefined;
-    if (file.size > maxBytes)
-      throw new CliError('TOO_LARGE', `${path} is larger than the limit of ${maxBytes} bytes`, {
-        target: { file: path },
-      });
-    const { sha256 } = file;
-    const content = bundle.content(sha256, path);
-    if (content !== undefined) return content;
-    const kept = await openPending(folder, sha256, signal);
-    return checked(kept ?? (await openInside(folder.root, segments, LIMITS.resource, signal)), path, sha256);
-  };
-  return { ...sourceOf(bundle), base, open, catalog: () => Promise.reject(noCatalog(bundle)) };
-}
-
-const noCatalog = ({ file }: Bundle): CliError =>
-  new CliError('BAD_BUNDLE', `${file} is not a valid bundle: it has no packages.json`, { target: { file } });
-
-function checked(file: HubFile | undefined, path: string, sha256: string): HubFile | undefined {
-  if (file === undefined) return undefined;
-  const body = async function* (): AsyncGenerator<Uint8Array, void, void> {
-    const hash = createHash('sha256');
-    for await (const chunk of file.body) {
-      hash.update(chunk);
-      yield chunk;
-    }
-    if (hash.digest('hex') !== sha256)
-      throw new CliError('CHANGED_MEANWHILE', `${path} was changed while the bundle was imported`);
-  };
-  return { ...file, body: body() };
 }

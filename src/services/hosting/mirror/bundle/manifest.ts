@@ -7,7 +7,7 @@ import { parseJson } from '../../../../core/json/json.js';
 import type { HubIndex, IndexFile } from '../../../../hub/index-file.js';
 import { segmentsOf } from '../../../../hub/source.js';
 import { hostedNameProblem } from '../hosted-name.js';
-import { HUB_FOLDERS } from '../mirror-folder.js';
+import { HUB_FOLDERS } from '../folder/mirror-folder.js';
 
 const BundleFile = z.object({
   path: z.string(),

@@ -11,9 +11,9 @@ import { writeAtomically } from '../../../../state/atomic-write.js';
 import { removeLeftovers } from '../../../../state/temporary.js';
 import { madeFolder } from '../../tree/create-folder.js';
 import { firstLines } from '../failure-lines.js';
-import { localFile } from '../local-file.js';
-import type { MirrorFolder } from '../mirror-folder.js';
-import { namesIn } from '../folder-names.js';
+import { localFile } from '../folder/local-file.js';
+import type { MirrorFolder } from '../folder/mirror-folder.js';
+import { namesIn } from '../folder/folder-names.js';
 import {
   LARGEST_MANIFEST,
   MANIFEST,

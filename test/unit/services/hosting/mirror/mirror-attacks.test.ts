@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, syml
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
-import { VersionRecord } from '../../../../../src/services/hosting/mirror/records.js';
+import { VersionRecord } from '../../../../../src/services/hosting/mirror/folder/records.js';
 import { withTempDir } from '../../../../support/run-cli.js';
 import { atMirror, plugin } from '../../../../support/mirror-site.js';
 

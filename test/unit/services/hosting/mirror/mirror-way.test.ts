@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
 import type { HubFile, HubSource } from '../../../../../src/hub/source.js';
-import { mirrorHub } from '../../../../../src/services/hosting/mirror/mirror.js';
-import { mirrorFolder } from '../../../../../src/services/hosting/mirror/mirror-folder.js';
-import { placeReplaced } from '../../../../../src/services/hosting/mirror/place.js';
+import { chooseMirror, runMirror } from '../../../../../src/services/hosting/mirror/mirror.js';
+import { mirrorFolder } from '../../../../../src/services/hosting/mirror/folder/mirror-folder.js';
+import { placeReplaced } from '../../../../../src/services/hosting/mirror/folder/place.js';
 import type { MirrorRequest, MirrorResult } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
 import { stampOf } from '../../../../../src/services/hosting/tree/file-stamp.js';
 import { hubKey, signedHub } from '../../../../support/hub-tree.js';
@@ -41,21 +41,23 @@ async function siteWith(packages: readonly ReturnType<typeof plugin>[], index = 
     opened,
     between: (change) => void (open = change((...asked) => source.open(...asked))),
     mirror: async (more = {}) =>
-      mirrorHub(
-        {
-          hub: { name: 'corp', source: { ...source, open: (...asked) => open(...asked) } },
-          setup: await setupWith([key.publicKey]),
-          remember: async () => undefined,
-          root,
-          selection: ALL,
-          signatures: true,
-          prune: false,
-          dry: false,
-          concurrency: 1,
-          emit: () => undefined,
-          agree: async () => undefined,
-          ...more,
-        },
+      runMirror(
+        await chooseMirror(
+          {
+            hub: { name: 'corp', source: { ...source, open: (...asked) => open(...asked) } },
+            setup: await setupWith([key.publicKey]),
+            remember: async () => undefined,
+            root,
+            selection: ALL,
+            signatures: true,
+            prune: false,
+            dry: false,
+            concurrency: 1,
+            emit: () => undefined,
+            ...more,
+          },
+          signal,
+        ),
         signal,
       ),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findGaps } from '../../../../../src/services/catalog/open-inputs.js';
+import { findGaps, type Inputs } from '../../../../../src/services/catalog/open-inputs.js';
 import { readAgreedPlan, refuseOtherPlan, withAgreed } from '../../../../../src/services/install/plan/agreed-plan.js';
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
 import type { InstallResult } from '../../../../../src/services/install/plan/install-result.js';
@@ -165,13 +165,17 @@ describe('an install that is compared with its plan', () => {
 });
 
 describe('what the line leaves open', () => {
+  const openOf = (inputs: Inputs) => ({ inputs, gaps: findGaps(actions, inputs, { file: 'license.txt' }) });
+
   it('is what the plan has', () => {
-    const filled = withAgreed(NO_INPUTS, agreed, findGaps(actions, NO_INPUTS, undefined));
-    expect(filled.set).toEqual(new Map([[1, new Map([['name', 'Planned']])]]));
+    const filled = withAgreed(openOf(NO_INPUTS), agreed);
+    expect(filled.inputs.set).toEqual(new Map([[1, new Map([['name', 'Planned']])]]));
+    expect(filled.gaps).toEqual(openOf(filled.inputs).gaps);
+    expect(filled.gaps.length).toBeLessThan(openOf(NO_INPUTS).gaps.length);
   });
 
   it('is nothing that the line gives, nor what the package fixes', () => {
     const typed = { ...NO_INPUTS, set: new Map([[1, new Map([['name', 'Typed']])]]) };
-    expect(withAgreed(typed, agreed, findGaps(actions, typed, undefined))).toEqual(typed);
+    expect(withAgreed(openOf(typed), agreed)).toEqual(openOf(typed));
   });
 });

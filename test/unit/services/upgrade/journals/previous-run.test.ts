@@ -31,23 +31,21 @@ const deps = (): ResumeDeps => ({
   emit: (event) => {
     if (event.type === 'warning') warnings.push(event.message);
   },
-  commands: {
-    resume: (file) => `resume ${file}`,
-    retryFailed: (file) => `retry ${file}`,
-    retryNewest: 'retry the newest',
-    check: 'check',
-    selection: ({ namespace }) => `-n ${namespace ?? 'all'}`,
-  },
-  newerText: ({ command, at, journal: file }) => `${command} of ${at} in ${file}`,
 });
 
 const previous = (more: Partial<ResumeOptions> = {}, given: Partial<UpgradeSelection> = {}) => {
   const flags = { resume: true, 'only-failed': false, isChoosing: false, saysNamespace: false, ...more };
   return findPrevious(flags, { ...SELECTION, ...given }, deps());
 };
-const fileOf = async (...options: Parameters<typeof previous>) => (await previous(...options))?.file;
-const refused = (...options: Parameters<typeof previous>) => errorOf(previous(...options));
-const refusal = async (...options: Parameters<typeof previous>) => saidBy(await refused(...options));
+const foundAs = async (...options: Parameters<typeof previous>) => {
+  const found = await previous(...options);
+  return { ...found, ...('previous' in found && { previous: found.previous.file }) };
+};
+const fileOf = async (...options: Parameters<typeof previous>) => {
+  const found = await previous(...options);
+  return found.state === 'found' ? found.previous.file : undefined;
+};
+const refusal = async (...options: Parameters<typeof previous>) => saidBy(await errorOf(previous(...options)));
 
 const FAILED = { resume: false, 'only-failed': true };
 const ETL = { namespace: 'etl' };
@@ -56,7 +54,7 @@ const P = { match: ['p*'] };
 describe('the run that is resumed', () => {
   it('is none where nothing is to be resumed', async () => {
     await journal(done('a'));
-    expect(await previous({ resume: false })).toBeUndefined();
+    expect(await previous({ resume: false })).toEqual({ state: 'new' });
   });
 
   it('is the newest upgrade of the platform that was cut off', async () => {
@@ -87,41 +85,33 @@ describe('the run that is resumed', () => {
   });
 
   it('is none where the pipelines that are chosen were never upgraded', async () => {
-    expect(await previous({ isChoosing: true })).toBeUndefined();
+    expect(await previous({ isChoosing: true })).toEqual({ state: 'new' });
     await journal([...done('b'), FINISHED]);
-    expect(await previous({ isChoosing: true }, P)).toBeUndefined();
+    expect(await previous({ isChoosing: true }, P)).toEqual({ state: 'new' });
   });
 });
 
 describe('a run that is not there', () => {
-  it.each([{}, FAILED, { ...FAILED, isChoosing: true }])('is NOT_FOUND (%j)', async (flags) => {
-    expect(await refusal(flags)).toEqual({
-      code: 'NOT_FOUND',
-      message: `there is no journal of an upgrade of ${URL}`,
-      hints: ['check'],
-    });
+  it.each([{}, FAILED, { ...FAILED, isChoosing: true }])('is none at all (%j)', async (flags) => {
+    expect(await previous(flags)).toEqual({ state: 'none' });
   });
 
   it.each([
-    ['done', 'check'],
-    ['failed', 'to retry failed pipelines: retry the newest'],
-  ] as const)('is told with the newest one, whose pipelines are %s', async (ending, hint) => {
+    ['done', false],
+    ['failed', true],
+  ] as const)('is told with the newest one, whose pipelines are %s', async (ending, hasFailed) => {
     const file = await journal([...done('a'), ...ended('b', ending), FINISHED]);
-    expect(await refusal()).toEqual({
-      code: 'NOT_FOUND',
-      message: `the newest upgrade of ${URL} is complete; nothing to resume`,
-      lines: [],
-      hints: [hint],
-      target: { file },
-    });
+    const complete = { state: 'complete', previous: file, hasFailed };
+    expect(await foundAs()).toEqual({ ...complete, newer: undefined });
     const back = await journal(done('a'), { command: 'rollback', of: file });
-    expect((await refused()).details.lines).toEqual([`rollback of 2026-05-01T00:00:02.000Z in ${back}`]);
+    const newer = { command: 'rollback', at: '2026-05-01T00:00:02.000Z', journal: back };
+    expect(await foundAs()).toEqual({ ...complete, newer });
   });
 
   it('is told with the same choice, where that is complete, too', async () => {
     const file = await journal([...done('a'), FINISHED], { selection: P });
     await journal([...done('b'), FINISHED]);
-    expect((await refused({ isChoosing: true }, P)).details.target).toEqual({ file });
+    expect(await foundAs({ isChoosing: true }, P)).toMatchObject({ state: 'complete', previous: file });
   });
 });
 
@@ -155,23 +145,10 @@ describe('a run of something else', () => {
     [false, {}, { running: 'skip' }],
   ])('is (%s) the same choice: %j %j', async (isSame, flags, given) => {
     const file = await journal(done('a'), { selection: { ...P, ...ETL } });
-    if (isSame) expect(await fileOf(flags, given)).toBe(file);
-    else
-      expect(await refusal(flags, given)).toEqual({
-        code: 'USAGE',
-        message: 'cannot resume with other pipelines or versions than the run was started with',
-        lines: [`the run of 2026-05-01T00:00:01.000Z was started with -n etl (journal ${file})`],
-        hints: [`resume ${file}`, { next: 'list-upgrades' }],
-        target: { file },
-      });
-  });
-
-  it('is told in the words of a retry, where failures are to be retried', async () => {
-    const file = await journal(ended('a', 'failed'));
-    expect(await refusal(FAILED, P)).toMatchObject({
-      message: 'cannot retry with other pipelines or versions than the run was started with',
-      hints: [`retry ${file}`, { next: 'list-upgrades' }],
-    });
+    const selection = { ...SELECTION, ...P, ...ETL };
+    expect(await foundAs(flags, given)).toEqual(
+      isSame ? { state: 'found', previous: file } : { state: 'other', previous: file, selection },
+    );
   });
 });
 

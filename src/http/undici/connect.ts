@@ -6,13 +6,13 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { CliError } from '../core/errors.js';
-import { joinSignals } from '../core/join-signals.js';
-import { abortReason } from './exchange-errors.js';
-import { connectError } from './connect-errors.js';
-import type { Proxy, ProxySettings } from './proxy.js';
-import { trustedRoots } from './tls.js';
-import type { TlsFacts } from './transport.js';
+import { CliError } from '../../core/errors.js';
+import { joinSignals } from '../../core/join-signals.js';
+import { abortReason } from '../exchange-errors.js';
+import { connectError } from '../connect-errors.js';
+import type { Proxy, ProxySettings } from '../proxy.js';
+import { trustedRoots } from '../tls.js';
+import type { TlsFacts } from '../transport.js';
 
 /** How connections are made. */
 export interface ConnectOptions {
@@ -59,7 +59,7 @@ export function connector(options: ConnectOptions): Connect {
       if (proxy === undefined) return await open(url, signal);
       const socket = await openProxy(proxy, url, open, signal);
       if (url.protocol === 'http:') return socket;
-      const { tunnel } = await import('./proxy-tunnel.js');
+      const { tunnel } = await import('../proxy-tunnel.js');
       return await secure(await tunnel(socket, url, proxy, signal), url, signal);
     } catch (error) {
       if (signal.aborted && !options.signal.aborted && !(error instanceof CliError)) {

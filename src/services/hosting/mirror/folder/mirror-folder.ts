@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CliError } from '../../../core/errors.js';
-import { isThere } from '../../../core/files/exists.js';
-import { readBounded } from '../../../core/files/read-bounded.js';
-import { hubAddress } from '../../../core/hub-address.js';
-import { parseJson } from '../../../core/json/json.js';
-import type { PackageVersion } from '../../../hub/source.js';
-import { refuseLink, writeAtomically } from '../../../state/atomic-write.js';
+import { CliError } from '../../../../core/errors.js';
+import { isThere } from '../../../../core/files/exists.js';
+import { readBounded } from '../../../../core/files/read-bounded.js';
+import { hubAddress } from '../../../../core/hub-address.js';
+import { parseJson } from '../../../../core/json/json.js';
+import type { PackageVersion } from '../../../../hub/source.js';
+import { refuseLink, writeAtomically } from '../../../../state/atomic-write.js';
 
 /** Hidden, so that nobody takes it for a part of the hub. */
 const OWN = '.cdapctl-mirror';

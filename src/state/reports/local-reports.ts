@@ -3,14 +3,14 @@ import { readdirSync, renameSync, rmSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CliError } from '../core/errors.js';
-import { errnoOf, localError } from '../core/files/local-error.js';
-import { shellWord } from '../core/shell-word.js';
-import { baseAddress } from './base-address.js';
+import { CliError } from '../../core/errors.js';
+import { errnoOf, localError } from '../../core/files/local-error.js';
+import { shellWord } from '../../core/shell-word.js';
+import { baseAddress } from '../base-address.js';
 import { LocalReportWriter, PAGE_RECORDS, REPORT_FILES } from './local-report-writer.js';
-import { checkPrivateFolder } from './private-folder.js';
-import { readFrom, readOwn } from './read-state-file.js';
-import { removeLeftovers, temporaryName } from './temporary.js';
+import { checkPrivateFolder } from '../private-folder.js';
+import { readFrom, readOwn } from '../read-state-file.js';
+import { removeLeftovers, temporaryName } from '../temporary.js';
 
 const ID = /^local-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 

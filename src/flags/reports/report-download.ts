@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { withTwins } from './environment-names.js';
+import { withTwins } from '../environment-names.js';
 
 const delivery = {
   'out-file': Flags.string({

@@ -1,12 +1,12 @@
 import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { mapConcurrent } from '../../../core/concurrency.js';
-import { CliError } from '../../../core/errors.js';
-import { isThere } from '../../../core/files/exists.js';
-import { localError } from '../../../core/files/local-error.js';
-import { makeFolders } from '../../../core/files/make-folders.js';
-import type { PackageVersion } from '../../../hub/source.js';
-import { refuseLink, syncFolder } from '../../../state/atomic-write.js';
+import { mapConcurrent } from '../../../../core/concurrency.js';
+import { CliError } from '../../../../core/errors.js';
+import { isThere } from '../../../../core/files/exists.js';
+import { localError } from '../../../../core/files/local-error.js';
+import { makeFolders } from '../../../../core/files/make-folders.js';
+import type { PackageVersion } from '../../../../hub/source.js';
+import { refuseLink, syncFolder } from '../../../../state/atomic-write.js';
 import { versionFolder, type MirrorFolder } from './mirror-folder.js';
 import { namesIn } from './folder-names.js';
 

@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
-import { ENGINES } from '../services/reports/choose-engine.js';
-import { connectionFlags } from './connection.js';
-import { withTwins } from './environment-names.js';
-import { durationFlag, list, pipelineFlag, several } from './values.js';
+import { ENGINES } from '../../services/reports/choose-engine.js';
+import { connectionFlags } from '../connection.js';
+import { withTwins } from '../environment-names.js';
+import { durationFlag, list, pipelineFlag, several } from '../values.js';
 
 const { namespace: one, ...connection } = connectionFlags;
 

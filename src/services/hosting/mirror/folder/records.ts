@@ -1,12 +1,12 @@
 import { appendFileSync, closeSync, constants, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { CliError } from '../../../core/errors.js';
-import { localError } from '../../../core/files/local-error.js';
-import { makeFolders } from '../../../core/files/make-folders.js';
-import { parseJson } from '../../../core/json/json.js';
+import { CliError } from '../../../../core/errors.js';
+import { localError } from '../../../../core/files/local-error.js';
+import { makeFolders } from '../../../../core/files/make-folders.js';
+import { parseJson } from '../../../../core/json/json.js';
 import { localFile } from './local-file.js';
-import { readFrom } from '../../../state/read-state-file.js';
+import { readFrom } from '../../../../state/read-state-file.js';
 
 const MOST = 4 * 1024 * 1024;
 /** A record is written anew where it has so many lines for each one that counts. */

@@ -1,9 +1,9 @@
 import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { localError } from '../core/files/local-error.js';
-import { createStaged, syncFolder, writeAtomically, type StagedFile } from './atomic-write.js';
+import { localError } from '../../core/files/local-error.js';
+import { createStaged, syncFolder, writeAtomically, type StagedFile } from '../atomic-write.js';
 import { SortedLines } from './sorted-lines.js';
-import { temporaryFolder } from './temporary.js';
+import { temporaryFolder } from '../temporary.js';
 
 /** How many records a page of the index spans. */
 export const PAGE_RECORDS = 1000;

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isThere } from '../../../core/files/exists.js';
-import { readBounded } from '../../../core/files/read-bounded.js';
-import { LIMITS } from '../../../hub/source.js';
-import { refuseLink, writeAtomically } from '../../../state/atomic-write.js';
-import type { Published, PublishStep } from '../publish/plan.js';
+import { isThere } from '../../../../core/files/exists.js';
+import { readBounded } from '../../../../core/files/read-bounded.js';
+import { LIMITS } from '../../../../hub/source.js';
+import { refuseLink, writeAtomically } from '../../../../state/atomic-write.js';
+import type { Published, PublishStep } from '../../publish/plan.js';
 import { mirrorFolder } from './mirror-folder.js';
 
 const listOf = (root: string): string => join(mirrorFolder(root).own, 'removals.txt');

@@ -1,4 +1,4 @@
-import { CliError } from '../core/errors.js';
+import { CliError } from '../../core/errors.js';
 
 const MOST_BYTES = 8000;
 const LONGEST_LINE = 4095;

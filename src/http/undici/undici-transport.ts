@@ -1,18 +1,18 @@
-import { CliError } from '../core/errors.js';
-import { withoutSecrets } from '../core/secrets/hide-error.js';
+import { CliError } from '../../core/errors.js';
+import { withoutSecrets } from '../../core/secrets/hide-error.js';
 import { answerBody } from './answer-body.js';
-import { backOff, pause, repeat, type RepeatOptions } from './repeat.js';
-import { parseBaseUrl } from './base-url.js';
+import { backOff, pause, repeat, type RepeatOptions } from '../repeat.js';
+import { parseBaseUrl } from '../base-url.js';
 import { connector, type Connect } from './connect.js';
-import type { WireAnswer } from './exchange.js';
-import { withToken, type TokenSource } from './kept-token.js';
+import type { WireAnswer } from '../exchange.js';
+import { withToken, type TokenSource } from '../kept-token.js';
 import { network, type Network } from './network.js';
-import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
-import { resumedBody } from './resume.js';
-import { shownHeaders } from './trace.js';
-import { shownUrl } from '../core/secrets/words.js';
+import { isRedirect, redirectOfWrite, redirectTarget } from '../redirects.js';
+import { resumedBody } from '../resume.js';
+import { shownHeaders } from '../trace.js';
+import { shownUrl } from '../../core/secrets/words.js';
 import { isHome, wireRequest, type Sender } from './wire-request.js';
-import type { HttpAnswer, HttpRequest, Peer, TlsFacts, Transport, TransportOptions } from './transport.js';
+import type { HttpAnswer, HttpRequest, Peer, TlsFacts, Transport, TransportOptions } from '../transport.js';
 
 const MOST_REDIRECTS = 5;
 const DRAINED = 65_536;
@@ -177,7 +177,7 @@ async function exchangeWith(
   });
   if (answer.status === 407 && proxy !== undefined) {
     answer.body.cancel();
-    const { proxyRefusal } = await import('./proxy-tunnel.js');
+    const { proxyRefusal } = await import('../proxy-tunnel.js');
     throw proxyRefusal(answer.status, proxy, url.host);
   }
   return answer;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { CliError } from '../core/errors.js';
-import { withoutSecrets, type Hide } from '../core/secrets/hide-error.js';
-import type { WireAnswer } from './exchange.js';
-import { codeOf } from './connect-errors.js';
-import { detailsOf, type Stage } from './exchange-errors.js';
-import { wordsOf } from '../core/secrets/words.js';
+import { CliError } from '../../core/errors.js';
+import { withoutSecrets, type Hide } from '../../core/secrets/hide-error.js';
+import type { WireAnswer } from '../exchange.js';
+import { codeOf } from '../connect-errors.js';
+import { detailsOf, type Stage } from '../exchange-errors.js';
+import { wordsOf } from '../../core/secrets/words.js';
 
 /**
  * Decodes the body of an answer from `bytes`. No text of an error has a secret.

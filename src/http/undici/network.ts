@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Connect } from './connect.js';
-import { type Dispatcher, exchange, type WireAnswer, type WireRequest } from './exchange.js';
-import { PieceEnds } from './surplus-bytes.js';
-import type { RequestBody } from './transport.js';
+import { type Dispatcher, exchange, type WireAnswer, type WireRequest } from '../exchange.js';
+import { PieceEnds } from '../surplus-bytes.js';
+import type { RequestBody } from '../transport.js';
 
 /** What the connections of one transport are made with. */
 export interface NetworkOptions {
@@ -47,7 +47,7 @@ export function network(options: NetworkOptions): Network {
   return {
     async send(request, body) {
       if (body?.kind === 'file') {
-        const { upload } = await import('./upload.js');
+        const { upload } = await import('../upload.js');
         const { continueTimeout } = options;
         return upload(() => options.connect(request.url), request, { body, continueTimeout });
       }

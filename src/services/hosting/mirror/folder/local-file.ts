@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { stampOf } from '../tree/file-stamp.js';
+import { stampOf } from '../../tree/file-stamp.js';
 
 /** A regular file: size in bytes, when it changed, in milliseconds, and what else tells of a change. */
 export interface LocalFile {

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { withTwins } from './environment-names.js';
-import { durationFlag } from './values.js';
+import { withTwins } from '../environment-names.js';
+import { durationFlag } from '../values.js';
 
 const waiting = {
   wait: Flags.boolean({

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { localError } from '../../../core/files/local-error.js';
-import { isGone } from '../../../hub/folder-files.js';
+import { localError } from '../../../../core/files/local-error.js';
+import { isGone } from '../../../../hub/folder-files.js';
 
 /**
  * The names in a folder, sorted; none where it is gone.

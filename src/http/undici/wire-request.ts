@@ -1,8 +1,8 @@
-import type { WireRequest } from './exchange.js';
-import type { TokenSource } from './kept-token.js';
-import type { Proxy } from './proxy.js';
+import type { WireRequest } from '../exchange.js';
+import type { TokenSource } from '../kept-token.js';
+import type { Proxy } from '../proxy.js';
 import { bearer, checkHeaders, checkRouterLimits } from './request-headers.js';
-import type { HttpRequest, Peer, TransportOptions } from './transport.js';
+import type { HttpRequest, Peer, TransportOptions } from '../transport.js';
 
 /** Headers that go along when a hub sends a read to another host. Nothing else does (docs/faults.md T19). */
 const HARMLESS = ['accept', 'accept-encoding', 'if-none-match', 'if-range', 'range', 'user-agent'];

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { createStaged, type StagedFile } from './atomic-write.js';
+import { createStaged, type StagedFile } from '../atomic-write.js';
 
 /** Characters of the lines that are sorted in memory at a time. */
 const PART = 1024 * 1024;
