@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { acquireLock, runLockFile } from '../../src/state/lock.js';
 import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
 import { DEPTH, draw } from './depth.js';
-import { hurried } from './front.js';
+import { hurried, impatient } from './front.js';
 
 const KEYS = resolve(import.meta.dirname, '../fixtures/keys/signing');
 const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
@@ -80,7 +80,7 @@ async function atSite(test: (site: Site) => Promise<void>, from?: string): Promi
       cpSync(join(home, 'hub'), join(home, 'both'), { recursive: true });
     }
     const verify: Site['verify'] = async (...line) =>
-      (await run(['hub', 'verify', ...line, '--keyring', 'ed25519.public.asc', '--strict'])).code;
+      (await run(['hub', 'verify', ...line, '--keyring', 'ed25519.public.asc', '--strict'], impatient(50).env)).code;
     await test({ home, run, publish, verify, read: (path) => readFileSync(join(home, path), 'utf8') });
   });
 }
