@@ -13,12 +13,12 @@ import { runInstall } from '../flows/install/install.js';
 import { typedInputs } from '../flows/install/inputs.js';
 import type { InstallRequest } from '../flows/install/install-run.js';
 import { formatOf } from '../cli/line/argv.js';
-import { isMachineFormat } from '../output/format.js';
 import { refuseNamespaces } from '../cli/settings.js';
 import { readPlanFile, writePlanFile } from '../flows/plan-file.js';
 import { CliError } from '../core/errors.js';
-import { installView } from '../output/views/install.js';
+import { installsView, installView } from '../output/views/install.js';
 import { readAgreedPlan } from '../services/install/plan/agreed-plan.js';
+import type { InstallResult } from '../services/install/plan/install-result.js';
 
 const lineFlags = { ...consentFlags, ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
 
@@ -69,22 +69,28 @@ export default class Install extends BaseCommand {
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run or --plan-out');
     const { locked, values } = flags;
     const { installs, fromLockFile } = await installsOf({ named: args.package, locked, values });
-    if (installs.length > 1 && isMachineFormat(formatOf(this.session.argv, this.session.env)))
-      throw new CliError('USAGE', 'this format cannot show several packages: install them one by one', {
-        hints: installs.map(({ named }) => `cdapctl install ${named} --locked`).slice(0, 5),
-      });
     const isHubGiven = this.onLine.has('hub');
     // The hub of a lock file is found as --hub would find it, unless the line has one.
     if (installs.some(({ hub }) => hub !== undefined)) this.onLine = new Set([...this.onLine, 'hub']);
-    for (const { hub, ...one } of installs)
-      await this.install(one, {
-        ...flags,
-        ...(fromLockFile && { values: undefined }),
-        ...(hub !== undefined && !isHubGiven && { hub: [hub] }),
+    // Programs get one document, also of several packages.
+    const isText = ['table', 'wide'].includes(formatOf(this.session.argv, this.session.env));
+    const isList = installs.length > 1 && !isText;
+    const results: InstallResult[] = [];
+    for (const { hub, ...one } of installs) {
+      const own = fromLockFile ? { ...flags, values: undefined } : flags;
+      const install = this.install(one, hub === undefined || isHubGiven ? own : { ...own, hub: [hub] });
+      const result = await install.catch((error: unknown) => {
+        throw isList ? withInstalled(error, results) : error;
       });
+      results.push(result);
+      if (!isList) await this.show(installView, result);
+    }
+    if (isList) await this.show(installsView, { items: results });
+    const wouldChange = results.some(({ state, actions }) => state === 'planned' && actions.some((one) => one.writes));
+    if (flags['detailed-exitcode'] && wouldChange) throw new CliError('CHANGES', 'the install would make changes');
   }
 
-  private async install(one: Omit<NamedInstall, 'hub'>, flags: InstallFlags): Promise<void> {
+  private async install(one: Omit<NamedInstall, 'hub'>, flags: InstallFlags): Promise<InstallResult> {
     const context = await this.context(flags);
     refuseNamespaces(context.found);
     // What is wrong on the line itself is told before anybody is asked.
@@ -95,11 +101,18 @@ export default class Install extends BaseCommand {
     const session = { ...this.session, argv };
     const result = await runInstall({ session, context, request: { ...request, named }, target, place });
     if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], installView, result, this.session);
-    await this.show(installView, result);
-    if (flags['detailed-exitcode'] && result.state === 'planned' && result.actions.some(({ writes }) => writes)) {
-      throw new CliError('CHANGES', 'the install would make changes');
-    }
+    return result;
   }
+}
+
+/** The failure of one of several packages, with the results of those before it. */
+function withInstalled(error: unknown, installed: readonly InstallResult[]): unknown {
+  if (!(error instanceof CliError)) return error;
+  const { item } = error.details;
+  return new CliError(error.code, error.message, {
+    ...error.details,
+    item: { ...(typeof item === 'object' && item), installed },
+  });
 }
 
 async function requestOf(

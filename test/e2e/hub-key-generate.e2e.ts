@@ -1,12 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSecretKey } from '../../src/trust/signing/secret-key.js';
+import { hasGpg } from '../support/gpg.js';
 import { ENTER, startPty } from '../support/pty.js';
 import { runCli, withTempDir } from '../support/run-cli.js';
 
-const hasGpg = spawnSync('gpg', ['--version']).status === 0;
 const LINE = ['hub', 'key', 'generate', '--name', 'Example hub'];
 
 describe('hub key generate', () => {

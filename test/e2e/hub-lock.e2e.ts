@@ -242,9 +242,16 @@ describe('a lock file', () => {
       expect((await run('hub', 'lock', 'one@1.0.0', 'two', '-O', 'etl.lock')).code).toBe(0);
       const { code, stderr } = await run('install', '-f', 'etl.lock', '-y');
       expect([code, stderr]).toEqual([0, expect.stringMatching(/one 1\.0\.0[^]*two 1\.0\.0/u)]);
-      expect((await run('install', '-f', 'etl.lock', '-y', '--json')).code).toBe(2);
+      const asList = async () => JSON.parse((await run('install', '-f', 'etl.lock', '-y', '--json')).stdout) as object;
+      const [first, second] = [{ package: { name: 'one' } }, { package: { name: 'two' } }];
+      expect(await asList()).toMatchObject({ kind: 'InstallResultList', items: [first, second] });
+      const csv = await run('install', '-f', 'etl.lock', '-y', '-o', 'csv');
+      expect(csv.stdout.match(/^[^,\n]+/gmu)).toEqual(['package', 'one@1.0.0', 'two@1.0.0']);
+      const events = await run('install', '-f', 'etl.lock', '-y', '-o', 'ndjson');
+      expect(events.stdout.trimEnd().split('\n').slice(-1)).toEqual([expect.stringContaining('"InstallResultList"')]);
       rmSync(join(home, 'hub/packages/two'), { recursive: true });
       change('one/1.0.0/data.txt', 'not asked for by an install');
       expect((await run('install', '-f', 'etl.lock', '-y')).code).toBe(5);
+      expect(await asList()).toMatchObject({ kind: 'Error', error: { exitCode: 5 }, item: { installed: [first] } });
     }));
 });

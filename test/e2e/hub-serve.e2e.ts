@@ -105,7 +105,8 @@ const get = (target: string, more = ''): string =>
 describe('hub serve', () => {
   it('serves a hub that our own client lists and verifies', () =>
     serving(
-      async ({ home, url }) => {
+      async ({ home, url, running }) => {
+        expect(running.said()).toContain(`<name>market.base.url</name><value>${url}</value>`);
         const list = await runCli(['hub', 'list', '--hub', url, '--json'], { home });
         expect([list.code, list.stderr]).toEqual([0, '12 packages\n']);
         expect((JSON.parse(list.stdout) as { items: unknown[] }).items).not.toEqual([]);
@@ -179,6 +180,37 @@ describe('hub serve', () => {
       expect(first.headers.etag).not.toBe(second.headers.etag);
       expect((await bytesOf(first)).equals(old)).toBe(true);
       expect((await bytesOf(second)).equals(fresh)).toBe(true);
+    }));
+
+  it('V20: sends one whole catalog per ETag while the hub is built again and again', () =>
+    serving(async ({ home, folder, url }) => {
+      rmSync(join(folder, 'packages/.hidden'));
+      const [extra, catalog] = [join(folder, 'packages/extra'), join(folder, 'packages.json')];
+      const built = new Set([readFileSync(catalog, 'utf8')]);
+      const sent = new Map<string | null, Set<string>>();
+      let isBuilding = true;
+      const look = async (): Promise<void> => {
+        const answer = await fetch(`${url}/packages.json`);
+        const tag = answer.headers.get('etag');
+        sent.set(tag, (sent.get(tag) ?? new Set()).add(await answer.text()));
+      };
+      const read = async (): Promise<void> => {
+        while (isBuilding) await look();
+      };
+      const build = async (): Promise<void> => {
+        for (let round = 0; round < 4; round++) {
+          if (round % 2 === 0) cpSync(join(SAMPLES, 'plugin-pivot'), extra, { recursive: true });
+          else rmSync(extra, { recursive: true });
+          expect((await runCli(['hub', 'build', './hub'], { home, cwd: home })).code).toBe(0);
+          built.add(readFileSync(catalog, 'utf8'));
+          await look();
+        }
+      };
+      await Promise.all([read(), build().finally(() => (isBuilding = false))]);
+      const texts = [...sent.values()].map((each) => [...each]);
+      expect(texts.every((each) => each.length === 1)).toBe(true);
+      expect(new Set(texts.flat())).toEqual(built);
+      expect(built.size).toBe(2);
     }));
 
   it('V22: says that its port is taken', () =>

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -14,10 +14,11 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasGpg } from '../support/gpg.js';
+import { ENTER, startPty } from '../support/pty.js';
 import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
 
 const KEYS = resolve(import.meta.dirname, '../fixtures/keys/signing');
-const hasGpg = spawnSync('gpgv', ['--version']).status === 0;
 const SPEC = JSON.stringify({ label: 'A', categories: ['example'], actions: [], created: 1 });
 
 interface Site {
@@ -563,6 +564,32 @@ describe('hub sign', () => {
       expect(stdout).toContain('--passphrase-file FILE');
       expect(files()).not.toContain('index.json');
     }));
+
+  it('V06: takes a passphrase from stdin', () =>
+    atSite(async ({ home, item }) => {
+      const line = ['hub', 'sign', 'hub', '--json', '--key', 'locked.secret.asc', '--passphrase-file', '-'];
+      const signWith = (stdin: string) => runCli(line, { home, cwd: home, stdin });
+      const wrong = await signWith('battery staple\n');
+      expect([wrong.code, wrong.stdout]).toEqual([3, expect.stringContaining('"KEY_LOCKED"')]);
+      expect(item(await signWith('correct horse\n'))).toMatchObject({ index: 'written' });
+    }));
+
+  it.each([
+    ['signs after a wrong one', ['battery staple', 'correct horse'], 0],
+    ['gives up after three', ['battery staple', 'paper clip', 'correct'], 3],
+  ])('V06: asks for the passphrase and %s', (_, typed, expected) =>
+    atSite(async ({ home, files }) => {
+      const pty = startPty(['hub', 'sign', 'hub', '--key', 'locked.secret.asc'], home, join(home, 'result'));
+      for (const [at, passphrase] of typed.entries()) {
+        if (at > 0) await pty.see('does not open the key');
+        await pty.see('Passphrase for locked.secret.asc:');
+        pty.type(passphrase + ENTER);
+      }
+      expect(await pty.end(), pty.shown()).toBe(expected);
+      for (const passphrase of typed) expect(pty.shown()).not.toContain(passphrase);
+      expect(files().includes('index.json.asc')).toBe(expected === 0);
+    }),
+  );
 
   it('signs nothing while a secret key is anywhere in the hub, and lint finds it', () =>
     atSite(async ({ home, run, sign, put, files }) => {

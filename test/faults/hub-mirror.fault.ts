@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HubSigner } from '../../src/emulator/hub/sign.js';
@@ -171,7 +180,7 @@ async function killAndGoOn(
         const [code, seen] = await verify(keyring);
         if (isFirst) expect([code, isThere && seen], point).toEqual(isThere ? [0, packages] : [5, false]);
         else if (!(states.has('old') && states.has('new'))) expect(code, point).toBe(0);
-        else expect([log[at - 1], isMoving(log, at)]).toEqual(['rename', true]);
+        else expect([log[at - 1], isMoving(log, at), code], point).toEqual(['rename', true, 9]);
         expect((await mirror({}, more)).code).toBe(0);
         // An index of one's own has the times of its run.
         const after = filesIn(folder);
@@ -217,6 +226,39 @@ describe('a mirror', () => {
         chmodSync(join(home, 'ed25519.secret.asc'), 0o600);
         const more = ['one', 'two', '--hub', hub.url, '--key', join(home, 'ed25519.secret.asc')];
         await killAndGoOn(hub, home, true, more, 'ed25519.public.asc');
+      });
+    }));
+});
+
+describe('a bundle', () => {
+  it(`V13: is killed at a write: there is none or all of it, and a second run writes it (${DEPTH} points)`, () =>
+    withHub(async (hub, serve) => {
+      await serve(1, plugin('one'), plugin('two', Buffer.alloc(200_000, 'two')));
+      await atSite(hub.url, async ({ home, folder, mirror }) => {
+        const write = (out: string, env?: Readonly<Record<string, string>>): Promise<RunResult> => {
+          mkdirSync(join(home, out), { recursive: true });
+          const paths = env && { NODE_OPTIONS: `--require=${PRELOAD}`, KILL_FOLDER: join(home, out) };
+          return mirror({ ...paths, ...env }, ['--hub', hub.url, '--bundle', join(home, out, 'hub.tar')]);
+        };
+        expect((await write('whole', { KILL_LOG: join(home, 'log') })).code).toBe(0);
+        const log = readFileSync(join(home, 'log'), 'utf8').trimEnd().split('\n');
+        const all = log.flatMap((kind, at) =>
+          ['before', kind === 'write' ? 'half' : 'after'].map((moment) => ({ at: at + 1, moment })),
+        );
+        expect(log.length).toBeGreaterThan(20);
+        // The last ones give the bundle its name.
+        const points = DEPTH === 'all' ? all : [...draw(all.slice(0, -6), 2, 'hub bundle'), ...all.slice(-6)];
+        for (const { at, moment } of points) {
+          const out = `out-${at}-${moment}`;
+          expect((await write(out, { KILL_N: String(at), KILL_MOMENT: moment })).signal, out).toBe('SIGKILL');
+          const isThere = existsSync(join(home, out, 'hub.tar'));
+          expect((await write(out)).code, out).toBe(isThere ? 6 : 0);
+          if (!isThere) expect(readdirSync(join(home, out)), out).toEqual(['hub.tar']);
+          const load = ['hub', 'mirror', '--from', 'hub.tar', '-D', './copy'];
+          const copied = await runCli(load, { home, cwd: join(home, out) });
+          expect(copied.code, `${out} ${copied.stderr}`).toBe(0);
+          expect(filesIn(join(home, out, 'copy'))).toEqual(filesIn(folder));
+        }
       });
     }));
 });

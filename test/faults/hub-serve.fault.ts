@@ -12,6 +12,7 @@ import { withTempDir } from '../support/run-cli.js';
 const REQUESTS = 10_000;
 const CONNECTIONS = 200;
 const SLOW = 40;
+const IDLE = 1000;
 const MOST_MEGABYTES = 150;
 const SECRET = 'SECRET OUTSIDE OF THE HUB';
 
@@ -135,5 +136,26 @@ it.runIf(process.platform === 'linux')(
       expect(await running.ended).toMatchObject({ code: 0 });
       const lines = readFileSync(join(home, 'access.log'), 'utf8').trimEnd().split('\n');
       expect(lines.length).toBeGreaterThanOrEqual(REQUESTS);
+    }),
+);
+
+it.runIf(process.platform === 'linux')(
+  'V17: 1,000 connections that send nothing are closed, and others are served meanwhile',
+  () =>
+    withTempDir(async (home) => {
+      makeHub(home);
+      const running = startCli(['hub', 'serve', './hub', '--port', '0'], { home, env: {}, timeout: 55_000 });
+      await running.see('to stop it');
+      const port = Number(/:(\d+)\/v2/u.exec(running.said())?.[1]);
+      const idle = Array.from({ length: IDLE }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+      await Promise.all(idle.map((socket) => once(socket, 'connect')));
+      const closed = Promise.all(idle.map((socket) => once(socket.resume(), 'close')));
+      const answer = await raw(port, 'GET /packages.json HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+      expect(answer.toString('latin1', 9, 12)).toBe('200');
+      expect(idle.filter((socket) => socket.closed)).toEqual([]);
+      await closed;
+      expect(memory(running.pid, 'VmHWM')).toBeLessThan(MOST_MEGABYTES);
+      running.kill('SIGTERM');
+      expect(await running.ended).toMatchObject({ code: 0 });
     }),
 );

@@ -29,7 +29,7 @@ const PLATFORMS = [
     version: '6.4.1',
     url: address('CDAPCTL_CONTRACT_URL_6_4'),
     packed: [
-      ['core-plugins-2.6.0', parents('6.4.0'), undefined],
+      ['core-plugins-2.6.0', parents('6.4.0'), 36],
       ['format-avro-2.6.0', parents('6.4.0'), 2],
       ['format-parquet-2.5.0', [], 2],
       ['postgresql-42.7.4', [...DRIVER, ...parents('6.4.0')], 1],
@@ -104,7 +104,7 @@ describe.each(PLATFORMS)('published JARs on a real platform $version', ({ versio
               `${url}/v3/namespaces/${namespace}/artifacts/${name}/versions/${of}?scope=user`,
               'GET',
             );
-            if (plugins !== undefined) expect(classes.plugins ?? []).toHaveLength(plugins);
+            expect(classes.plugins ?? []).toHaveLength(plugins);
             expect(classes.apps ?? []).toHaveLength(plugins === 0 ? 1 : 0);
           }
         });

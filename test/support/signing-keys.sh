@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes test/fixtures/keys/signing with GnuPG 2.2 or later: secret keys without expiry for tests that sign. They are
+# Makes test/fixtures/keys/signing with GnuPG 2.2 or later: secret keys for tests that sign, whose time ends in 2104 or never. They are
 # public, so nobody may trust them. Run it from the root of the project.
 set -eu
 out=test/fixtures/keys/signing
@@ -30,6 +30,9 @@ run 20240101T000000 'correct horse' --quick-generate-key 'Example subkey <subkey
 run 20240102T000000 'correct horse' --quick-add-key "$(fingerprint subkey)" rsa3072 sign never
 run 20240501T000000 'correct horse' --armor --output "$out/subkey.secret.asc" --export-secret-subkeys subkey@example.org
 run 20240501T000000 '' --armor --output "$out/subkey.public.asc" --export subkey@example.org
+run 20240101T000000 '' --quick-generate-key 'Example expires <expires@example.org>' ed25519 sign 2104-01-01
+run 20240501T000000 '' --armor --output "$out/expires.secret.asc" --export-secret-keys expires@example.org
+run 20240501T000000 '' --armor --output "$out/expires.public.asc" --export expires@example.org
 # Keys that must not sign: no longer valid in 2024-05, revoked, for certificates only.
 run 20240101T000000 '' --quick-generate-key 'Example expired <expired@example.org>' ed25519 sign 30d
 run 20240102T000000 '' --armor --output "$out/expired.secret.asc" --export-secret-keys expired@example.org

@@ -84,8 +84,15 @@ export function usageOf({ key }: Pick<HubService, 'key'>, folder: string, url: s
     const file = key.file === undefined ? 'FILE' : `${folder.replace(/[/\\]+$/u, '')}/${key.file}`;
     add.push(commandLine(['hub', 'key', 'add', file, '--hub', 'NAME', '--fingerprint', key.fingerprint]));
   }
-  return ['To use it, in another shell:', ...add.map((line) => `  ${visible(line)}`), 'to stop it: Ctrl-C'].join('\n');
+  const lines = add.map((line) => `  ${visible(line)}`);
+  return ['To use it, in another shell:', ...lines, ...siteOf(url), 'to stop it: Ctrl-C'].join('\n');
 }
+
+/** The property by which the UI of a platform shows a hub (docs/hub-format.md 2.2). */
+const siteOf = (url: string): readonly string[] => [
+  'in the UI of a platform, in its cdap-site.xml:',
+  `  <property><name>market.base.url</name><value>${visible(url)}</value></property>`,
+];
 
 /** Tells of an index without a signature, or one that clients refuse because its time is over. */
 function warnOfIndex(

@@ -4,7 +4,8 @@ import type { PlannedAction } from '../../services/install/plan/plan.js';
 import type { InstalledAction, InstallResult } from '../../services/install/plan/install-result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
-import { itemView } from './view.js';
+import type { ItemParts, Schema } from '../view-types.js';
+import { itemView, view } from './view.js';
 import { shortTable } from '../writers/short-table.js';
 
 const KINDS = {
@@ -113,9 +114,7 @@ async function* lines(result: InstallResult, look: Look): AsyncGenerator<string>
   yield `${paint(look, 'green', 'Installed')} ${name} in ${where} (${counted(ran.length, 'action')}, ${seconds(ran)})`;
 }
 
-/** Shows what an install did, or in a dry run would do. */
-export const installView = itemView<typeof InstallSchema, InstallResult>({
-  kind: 'InstallResult',
+const parts: Pick<ItemParts<InstallResult>, 'name' | 'columns'> & Schema<typeof InstallSchema, InstallResult> = {
   schema: InstallSchema,
   name: (result) => `${result.package.name}@${result.package.version}`,
   columns: [
@@ -125,5 +124,18 @@ export const installView = itemView<typeof InstallSchema, InstallResult>({
     { key: 'verified', value: (result) => result.trust.verified },
     { key: 'actions', value: (result) => result.actions.map(({ n, state }) => `${n} ${state}`) },
   ],
+};
+
+/** Shows what an install did, or in a dry run would do. */
+export const installView = itemView<typeof InstallSchema, InstallResult>({
+  ...parts,
+  kind: 'InstallResult',
   text: lines,
+});
+
+/** Shows the installs of several packages, for programs. */
+export const installsView = view<typeof InstallSchema, InstallResult>({
+  ...parts,
+  kind: 'InstallResultList',
+  none: 'nothing was installed',
 });

@@ -9,13 +9,24 @@ import { FileSigner, prepareKeys } from '../../../../src/trust/signing/file-sign
 import { readSecretKey, type SigningKey } from '../../../../src/trust/signing/secret-key.js';
 import type { Verdict } from '../../../../src/trust/verdict.js';
 import { verifyBytes } from '../../../../src/trust/verify.js';
+import { hasGpg } from '../../../support/gpg.js';
 import { NOW } from '../../../support/openpgp.js';
 
 const KEYS = join(import.meta.dirname, '../../../fixtures/keys/signing');
 const TIME = { created: NOW, now: NOW };
 const PASSPHRASE = 'correct horse';
-const KINDS = ['rsa3072', 'rsa4096', 'ed25519', 'nistp256', 'nistp384', 'nistp521', 'locked', 'subkey', 'replaced'];
-const hasGpg = spawnSync('gpgv', ['--version']).status === 0;
+const KINDS = [
+  'rsa3072',
+  'rsa4096',
+  'ed25519',
+  'nistp256',
+  'nistp384',
+  'nistp521',
+  'locked',
+  'subkey',
+  'replaced',
+  'expires',
+];
 
 const load = (name: string): Buffer => readFileSync(join(KEYS, name));
 
@@ -115,4 +126,18 @@ describe.runIf(hasGpg)('GnuPG', () => {
       expect(told.match(/VALIDSIG/gu)).toHaveLength(count);
     },
   );
+
+  it('exits with 2 while it knows only one of the two keys of a roll-over, and says that its signature is good', async () => {
+    const [file, signature] = [join(home, 'two.bin'), join(home, 'two.bin.asc')];
+    const bytes = Buffer.from('signed by the old key and the new one');
+    writeFileSync(file, bytes);
+    writeFileSync(signature, await signed(bytes, ['rsa3072', 'ed25519']));
+    for (const known of ['rsa3072', 'ed25519']) {
+      const keyring = join(home, `${known}.gpg`);
+      gpg('--output', keyring, '--export', `${known}@example.org`);
+      const verify = ['--status-fd', '1', '--keyring', keyring, signature, file];
+      const { status, stdout } = spawnSync('gpgv', verify, { encoding: 'utf8' });
+      expect([status, stdout.match(/(?:VALIDSIG|NO_PUBKEY)/gu)?.sort()], known).toEqual([2, ['NO_PUBKEY', 'VALIDSIG']]);
+    }
+  });
 });

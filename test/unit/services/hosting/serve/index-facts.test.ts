@@ -8,6 +8,7 @@ import { withTempDir } from '../../../../support/run-cli.js';
 
 const { signal } = new AbortController();
 const URL = 'http://127.0.0.1:8085/v2';
+const SITE = `in the UI of a platform, in its cdap-site.xml:\n  <property><name>market.base.url</name><value>${URL}</value></property>`;
 
 it('finds what a client of a signed hub trusts, with its file where that is in the tree', () =>
   withTempDir(async (root) => {
@@ -30,7 +31,7 @@ it('finds what a client of a signed hub trusts, with its file where that is in t
     await rm(join(root, 'index.json.asc'));
     expect(await indexFacts(root, signal)).toEqual({ ...facts, isSigned: false, key: undefined });
     expect(usageOf({ key: undefined }, './hub', URL)).toBe(
-      `To use it, in another shell:\n  cdapctl hub add NAME ${URL}\nto stop it: Ctrl-C`,
+      `To use it, in another shell:\n  cdapctl hub add NAME ${URL}\n${SITE}\nto stop it: Ctrl-C`,
     );
   }));
 
