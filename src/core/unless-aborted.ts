@@ -22,7 +22,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Those who wait for one signal, which is listened to as long as there is one: a listener keeps the signal in memory. */
+/** Who waits for one signal. It is listened to only meanwhile: a listener keeps the signal in memory. */
 class Waits {
   readonly #signal: AbortSignal;
   readonly #stops = new Set<() => void>();

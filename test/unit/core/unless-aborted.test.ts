@@ -24,7 +24,7 @@ describe('unlessAborted', () => {
     await expect(unlessAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
   });
 
-  it('leaves no listener on a signal for which nobody waits any more', async () => {
+  it('leaves no listener on a signal after the last wait', async () => {
     const { signal } = new AbortController();
     let finish: (text: string) => void = () => undefined;
     const work = new Promise<string>((resolve) => (finish = resolve));
