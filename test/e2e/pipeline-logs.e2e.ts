@@ -148,3 +148,33 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
     expect((await pipeline('logs', 'etl/orders-hourl')).stderr).toContain('orders-hourly');
   });
 });
+
+it('a terminal shows the last 200 lines of a long log, or all if that is asked for', async () => {
+  let ahead = 0;
+  const applications = [olderPipeline('6.11.0', 'etl', 'orders-hourly', oneStep('Copy'))];
+  const seed = { namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications };
+  const emulator = await startEmulator({ port: 0, hubPort: 0, now: () => Date.now() + ahead, seed });
+  try {
+    await fetch(`${emulator.url}/emulator/runs`, { method: 'POST', body: JSON.stringify({ lasts: 300_000 }) });
+    expect((await runCli(['pipeline', 'start', PIPELINE, '-y', '-u', emulator.url])).code).toBe(0);
+    ahead = 302_000;
+    const log = (await runCli(['pipeline', 'logs', PIPELINE, '-u', emulator.url])).stdout;
+    const lines = log.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(290);
+    const shown = (terminal: boolean, ...more: readonly string[]): Promise<readonly [string, string]> =>
+      withTempDir(async (home) => {
+        const stdout = { terminal, color: false, columns: 80, unicode: true, utc: true };
+        const words = [PIPELINE, '-u', emulator.url, ...more];
+        const { terminal: end } = await runInProcess('pipeline:logs', words, home, { stdout });
+        return [end.out.join(''), end.notes.join('')];
+      });
+    const note = 'only the last 200 lines are shown: --tail all shows the whole log';
+    expect(await shown(true)).toEqual([`${lines.slice(-200).join('\n')}\n`, note]);
+    expect(await shown(true, '--tail', 'all')).toEqual([log, '']);
+    expect(await shown(true, '--tail', '199')).toEqual([`${lines.slice(-199).join('\n')}\n`, '']);
+    expect(await shown(true, '--since', '1h')).toEqual([log, '']);
+    expect(await shown(false)).toEqual([log, '']);
+  } finally {
+    await emulator.close();
+  }
+});

@@ -47,8 +47,10 @@ export default class PipelineLogs extends BaseCommand {
     const run = await namedRun(args.run ?? 'latest', found, operation);
     const { level, tail, follow, interval = OFTEN, 'show-secrets': showSecrets } = flags;
     if (!showSecrets) hideSecretsOf(run, this.terminal);
-    const wish = { place: { ...pipeline.place, run: run.runid, level }, since, until, tail };
-    const reading = { wish, interval: follow ? Math.max(interval, 100) : undefined, showSecrets };
+    const last = tail === 'all' ? undefined : tail;
+    const wish = { place: { ...pipeline.place, run: run.runid, level }, since, until, tail: last };
+    const isAll = tail === 'all';
+    const reading = { wish, isAll, interval: follow ? Math.max(interval, 100) : undefined, showSecrets };
     if (isText(options.format)) await writeLog(reading, operation, this.terminal);
     else await this.show(logLineList, { items: logItems(reading, operation, options.format) });
   }

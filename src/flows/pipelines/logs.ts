@@ -17,6 +17,8 @@ const DOCUMENTS: readonly Format[] = ['json', 'yaml'];
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
 /** Errors that are shown after a failed run. */
 const MOST_ERRORS = 20;
+/** Lines that a terminal shows of a log, each with its stack trace. */
+const ON_TERMINAL = 200;
 /** Formats that show lines as they come. */
 const FOLLOWING: readonly Format[] = ['table', 'wide', 'ndjson'];
 
@@ -39,33 +41,39 @@ export function hideSecretsOf(run: RunRecord, { secrets }: Pick<Terminal, 'secre
   for (const secret of secretsOfRun(run)) secrets.add(secret);
 }
 
-/** How a log is read: `interval` (milliseconds) where it is followed, `showSecrets` on a terminal. */
+/** How a log is read: `interval` (ms) where it is followed; `isAll`, `showSecrets` on terminals. */
 export interface LogRequest {
   readonly wish: LogWish;
+  readonly isAll: boolean;
   readonly interval: number | undefined;
   readonly showSecrets: boolean;
 }
 
 /**
- * Writes the text of a log. On a terminal it is made safe, without secrets and with colour; elsewhere it is exactly the
- * platform's.
+ * Writes the text of a log. On a terminal it is made safe, without secrets and with colour, and only the end of it
+ * unless more is asked for; elsewhere it is exactly the platform's.
  */
 export async function writeLog(
-  { wish, interval, showSecrets }: LogRequest,
+  { wish: asked, isAll, interval, showSecrets }: LogRequest,
   operation: Operation,
   terminal: Terminal,
 ): Promise<void> {
   const waiting = waitingOf(operation);
+  const isSelected = isAll || [asked.since, asked.until, asked.tail].some((one) => one !== undefined);
+  const isShort = terminal.stdout.terminal && !isSelected;
+  const wish = isShort ? { ...asked, tail: ON_TERMINAL } : asked;
   const pieces = interval === undefined ? logText(wish, waiting) : followedText(wish, interval, operation);
   const hide = (text: string): string => (showSecrets ? text : terminal.hide(text));
   const shown = terminal.stdout.terminal ? logForTerminal(pieces, terminal.stdout, hide) : pieces;
-  let isEmpty = true;
+  let count = 0;
   for await (const piece of shown) {
     if (terminal.closed) return;
-    isEmpty &&= piece.length === 0;
+    if (piece.length > 0) count += 1;
     await terminal.write(piece);
   }
-  if (isEmpty) terminal.tell('the log has no lines');
+  if (count === 0) terminal.tell('the log has no lines');
+  if (isShort && interval === undefined && count >= ON_TERMINAL)
+    terminal.tell(`only the last ${ON_TERMINAL} lines are shown: --tail all shows the whole log`);
 }
 
 async function* followedText(wish: LogWish, interval: number, operation: Operation): AsyncGenerator<Buffer> {
