@@ -19,6 +19,18 @@ const TokenAnswer = z.looseObject({
   token_expiry: Text,
 });
 const Wrapped = z.looseObject({ status: z.optional(z.unknown()), credential: z.optional(z.unknown()) });
+/** What the platform's own CLI keeps (docs/platform.md 10.2). */
+const Kept = z.looseObject({
+  accessToken: z.looseObject({ value: z.string(), expiresIn: z.catch(z.optional(z.coerce.number()), undefined) }),
+  username: Text,
+});
+
+/** A token with what an answer or a file says of it; `expiresAt` in milliseconds since the epoch. */
+export interface GivenToken {
+  readonly token: string;
+  readonly expiresAt?: number;
+  readonly user?: string;
+}
 
 /** Where a token is read from. */
 export interface TokenSource {
@@ -42,7 +54,7 @@ function bad(source: string, why: string, hint?: string): CliError {
 }
 
 /** The member of a JSON answer that holds the token, with what is said of its life. */
-function answerIn(json: string, source: string): z.infer<typeof TokenAnswer> {
+function answerIn(json: string, source: string): z.infer<typeof TokenAnswer> & { readonly user?: string | undefined } {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -53,6 +65,9 @@ function answerIn(json: string, source: string): z.infer<typeof TokenAnswer> {
       'use the unchanged token response of the authentication server, or only the token',
     );
   }
+  const { accessToken, username } = Kept.safeParse(value).data ?? {};
+  if (accessToken !== undefined)
+    return { access_token: accessToken.value, expires_in: accessToken.expiresIn, user: username };
   const { status, credential } = Wrapped.safeParse(value).data ?? {};
   for (const place of [value, status, credential]) {
     const { data } = TokenAnswer.safeParse(place);
@@ -66,18 +81,14 @@ function answerIn(json: string, source: string): z.infer<typeof TokenAnswer> {
  * the epoch, where the answer tells it; `since` is when it was given. `source` completes "the token ..." in TOKEN_BAD,
  * which never quotes it.
  */
-export function timedToken(
-  text: string,
-  source: string,
-  since: number,
-): { readonly token: string; readonly expiresAt?: number } {
+export function timedToken(text: string, source: string, since: number): GivenToken {
   const trimmed = text.replace(/^\uFEFF/u, '').trim();
   if (!trimmed.startsWith('{')) return { token: tokenIn(trimmed, source) };
   const answer = answerIn(trimmed, source);
-  const { expires_in: seconds, expiry = answer.expirationTimestamp ?? answer.token_expiry ?? '' } = answer;
+  const { user, expires_in: seconds, expiry = answer.expirationTimestamp ?? answer.token_expiry ?? '' } = answer;
   const expiresAt = seconds === undefined ? Date.parse(expiry) : since + seconds * 1000;
   const token = tokenIn(answer.access_token ?? answer.token ?? '', source);
-  return { token, ...(Number.isFinite(expiresAt) && { expiresAt }) };
+  return { token, ...(Number.isFinite(expiresAt) && { expiresAt }), ...(user !== undefined && { user }) };
 }
 
 /** The token alone, as `timedToken` finds it. */
@@ -98,12 +109,9 @@ async function textOfStdin({ stdin, signal }: TokenSource, source: string): Prom
   return text;
 }
 
-/** A token, and what was odd about its file. */
-export interface ReadToken {
-  readonly token: string;
+/** A token, and what was odd about its file. Its end is counted from the last change of the file. */
+export interface ReadToken extends GivenToken {
   readonly warnings: readonly ConfigWarning[];
-  /** When a token answer ends, in milliseconds since the epoch; counted from the last change of its file. */
-  readonly expiresAt?: number;
 }
 
 /** Whether somebody gave a token where its file belongs; it must not be shown then. */

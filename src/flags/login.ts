@@ -11,6 +11,10 @@ export const loginFlags = withTwins({
     summary: 'URL of the authentication server (default: from the platform)',
     helpValue: 'URL',
   }),
+  import: Flags.boolean({
+    summary: 'use the token that the CLI of the platform has stored for this host (~/.cdap.accesstoken.HOST)',
+    exclusive: ['username', 'password-file', 'password-stdin', 'extended', 'auth-url'],
+  }),
   store: Flags.boolean({
     summary: 'store the token (default); --no-store only checks it',
     allowNo: true,

@@ -71,6 +71,31 @@ describe('a login', () => {
       expect(Date.parse(item.expiresAt) - Date.now()).toBeGreaterThan(6 * 3_600_000);
     }));
 
+  it('imports the token that the CLI of the platform has stored, with its user and its end', () =>
+    withUpgradeSite({ auth: [{ ...ALICE, seconds: undefined }] }, async (site) => {
+      const line = ['login', '-u', site.url, '--import'];
+      const file = join(site.home, '.cdap.accesstoken.127.0.0.1');
+      const none = await run(site, line);
+      expect([none.code, none.stderr]).toEqual([
+        15,
+        expect.stringMatching(
+          /has stored no token for 127\.0\.0\.1: .*does not exist.*\n {2}try +cdapctl login -u \S+\n/u,
+        ),
+      ]);
+      const accessToken = { value: ALICE.token, expiresIn: 3600, tokenType: 'Bearer' };
+      writeFileSync(file, JSON.stringify({ accessToken, username: 'alice' }), { mode: 0o600 });
+      const { code, stdout } = await run(site, line);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged in as alice until \d{4}-.* \(context 127/u)]);
+      expect((await run(site, ['whoami', '-o', 'csv', '--fields', 'user', '--no-headers'])).stdout).toBe('alice\r\n');
+      writeFileSync(join(site.home, 'other'), JSON.stringify({ accessToken: { value: 'Pl4nted-no' } }), {
+        mode: 0o600,
+      });
+      const other = await run(site, line, { env: { ACCESS_TOKEN: 'other' } });
+      expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('does not accept the token')]);
+      expect((await run(site, [...line, '-a', 'other'])).code).toBe(2);
+      expect((await run(site, [...line, '--username', 'alice'])).code).toBe(2);
+    }));
+
   it('of --no-store is only tried', () =>
     withSite(async (site) => {
       const { code, stdout, stderr } = await logIn(site, '--no-store');

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { tokenPlace, wayForLogin } from '../../cli/connection-hints.js';
 import type { CommandContext } from '../../cli/context-types.js';
+import { homeOf } from '../../cli/folders.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { platformAddress, readTokenFile } from '../../cli/transports.js';
 import type { Session } from '../../cli/session.js';
 import { resolveSettings } from '../../config/precedence.js';
 import { inContext } from '../../config/setting.js';
-import { timedToken } from '../../config/token.js';
+import { timedToken, type GivenToken } from '../../config/token.js';
 import { CliError } from '../../core/errors.js';
 import type { Identity } from '../../output/views/identity.js';
 import { lookAt, secretsOf, signIn } from '../../services/login/sign-in.js';
@@ -21,6 +24,7 @@ export interface LoginFlags extends CredentialFlags {
   readonly 'token-file'?: string | undefined;
   readonly 'auth-url'?: string | undefined;
   readonly extended?: boolean | undefined;
+  readonly import?: boolean | undefined;
   readonly store?: boolean | undefined;
   readonly namespace?: string | undefined;
   readonly 'ca-file'?: string | undefined;
@@ -30,12 +34,6 @@ export interface LoginFlags extends CredentialFlags {
 type Tokens = Pick<Deps['found']['settings'], 'tokenFile' | 'tokenCommand'>;
 type Deps = Pick<CommandContext, 'asker' | 'bare' | 'found' | 'platformAddress' | 'stateFolder'>;
 type Here = Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
-
-interface Given {
-  readonly token: string;
-  readonly expiresAt?: number | undefined;
-  readonly user?: string | undefined;
-}
 
 /** A platform whose servers are not told, or that has none: a token comes from elsewhere. */
 function noServer(url: string, name: string): CliError {
@@ -48,7 +46,12 @@ function noServer(url: string, name: string): CliError {
   });
 }
 
-async function newToken(servers: readonly string[], flags: LoginFlags, context: Deps, session: Here): Promise<Given> {
+async function newToken(
+  servers: readonly string[],
+  flags: LoginFlags,
+  context: Deps,
+  session: Here,
+): Promise<GivenToken> {
   const { signal, terminal, clock } = session;
   return withCredentials(flags, context, session, async (who) => {
     const credentials = { ...who, isExtended: flags.extended === true };
@@ -59,8 +62,24 @@ async function newToken(servers: readonly string[], flags: LoginFlags, context: 
   });
 }
 
+/** The file in which the platform's own CLI keeps the token for a host (docs/platform.md 10.2). */
+function fileOfOtherCli(url: string, { argv, env }: Here): string {
+  const { hostname } = new URL(url);
+  const named = env['ACCESS_TOKEN'] ?? '';
+  const file = named === '' ? join(homeOf(env) ?? '', `.cdap.accesstoken.${hostname}`) : named;
+  if (existsSync(file)) return file;
+  throw new CliError(
+    'LOCAL_IO',
+    `the CLI of the platform has stored no token for ${hostname}: ${file} does not exist`,
+    {
+      hints: [commandLine(argv.filter((word) => word !== '--import'))],
+      target: { file },
+    },
+  );
+}
+
 /** The token of a file that the line names; that of the environment is no login. */
-async function fileToken(file: string, { signal, terminal }: Here): Promise<Given> {
+async function fileToken(file: string, { signal, terminal }: Here): Promise<GivenToken> {
   const given = await readTokenFile(file, signal);
   for (const { code, message } of given.warnings) terminal.warn(code, message);
   return given;
@@ -111,6 +130,8 @@ function warnOfOther(name: string, found: Deps['found'], session: Here): void {
 export async function login(flags: LoginFlags, context: Deps, session: Here): Promise<Identity> {
   const { found, bare, stateFolder } = context;
   const { signal, terminal } = session;
+  if (flags.import === true && flags['token-file'] !== undefined)
+    throw new CliError('USAGE', '--import and --token-file cannot be used together');
   const url = platformAddress(context.platformAddress());
   const chosen = loginContext(url, flags.context, found);
   const door = await lookAt(url, bare, signal);
@@ -122,7 +143,7 @@ export async function login(flags: LoginFlags, context: Deps, session: Here): Pr
     return { ...identity, authentication: false, version: door.version };
   }
   const servers = flags['auth-url'] === undefined ? door.servers : [flags['auth-url']];
-  const file = flags['token-file'];
+  const file = flags.import === true ? fileOfOtherCli(url, session) : flags['token-file'];
   if (file === undefined && servers.length === 0) throw noServer(url, chosen.name);
   if (file === undefined) terminal.tell(`${url} requires login (auth server ${servers.join(', ')})`);
   const place = loginFile(stateFolder, chosen.name);

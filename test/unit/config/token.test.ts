@@ -40,6 +40,7 @@ describe('tokenFromText', () => {
     ['after bearer', `bearer   ${SECRET}`],
     ['in a token answer', JSON.stringify({ access_token: SECRET, token_type: 'Bearer', expires_in: 86400 }, null, 2)],
     ['in a token answer after a byte order mark', `\uFEFF\r\n{"access_token":"${SECRET}"}\r\n`],
+    ["in the file of the platform's own CLI", JSON.stringify({ accessToken: { value: SECRET }, username: 'alice' })],
     ['after Bearer in a token answer', `{"access_token":"Bearer ${SECRET}"}`],
   ])('finds a token %s (L14)', (_, text) => {
     expect(tokenFromText(text)).toBe(SECRET);
