@@ -74,8 +74,8 @@ it('refuses a signature with the right digest that its key has not made, and nam
       change(root, `${path}.asc`, (bytes) =>
         Buffer.from(bytes.toString('latin1').replace(/.{8}(?=\r?\n(?:=|-))/u, 'AAAAAAAA')),
       );
-    const { message, lines } = saidBy(await errorOf(check()));
-    expect([message, lines]).toEqual([
+    const { message, details } = await errorOf(check());
+    expect([message, details.lines]).toEqual([
       '21 wrong signatures in the tree; nothing was published',
       [...paths.slice(0, 20).map((path) => `${path}.asc: it is not a signature of this file`), 'and 1 more'],
     ]);
