@@ -156,6 +156,24 @@ describe('a bundle', () => {
       expect(item(await load(first, folder))).toMatchObject({ added: 3, sequence: 2 });
     }));
 
+  it('V26: does not take the place of a later one that has an index, which waits', () =>
+    atMirror(async ({ home, url, publish, mirror, load, run }) => {
+      const [first, second, third, closed] = ['1.tar', '2.tar', '3.tar', 'closed'].map((name) => join(home, name));
+      await mirror('--bundle', first ?? '');
+      await publish([plugin('one'), plugin('two'), plugin('three')]);
+      await mirror('--bundle', second ?? '', '--since', first ?? '');
+      expect((await load(second ?? '', closed ?? '')).error?.code).toBe('PARTIAL');
+      await publish([plugin('one')], { index: false });
+      const other = ['--hub', url, '-D', join(home, 'other'), '--verify', 'off', '--bundle', third ?? ''];
+      expect((await run('hub:mirror', ...other)).error).toBeUndefined();
+      const { error } = await load(third ?? '', closed ?? '', '--verify', 'warn');
+      expect([error?.code, error?.message]).toEqual([
+        'ROLLBACK',
+        expect.stringMatching(/^the hub has no index in the state of .*Z, but it had one before$/u),
+      ]);
+      expect([...treeOf(closed ?? '')]).toEqual([]);
+    }));
+
   it('names its hub in the next step where a key is not trusted', () =>
     atMirror(async ({ home, url, publish, mirror, load }) => {
       const bundle = join(home, 'hub.tar');
