@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Emit } from '../../../../../src/core/events.js';
 import { MOST_ACTIONS } from '../../../../../src/hub/specification.js';
 import { writeIndex } from '../../../../../src/hub/index-writer.js';
 import { keyOf } from '../../../../../src/services/hosting/lint/baseline.js';
-import { openedFiles } from '../../../../support/opened-files.js';
 import { action, faultsIn, GOOD, linesOf, linted, spec, writeTree, type LintWishes, type Tree } from './lint-site.js';
 
 const SPEC = 'packages/a/1.0.0/spec.json';
@@ -124,9 +123,23 @@ describe('a lint', () => {
     expect(await faultsIn(tree, { before })).toEqual([
       'a/1.0.0/d.asc 1:1 error REPUBLISH: it was added to a published version',
     ]);
-    const severities = new Map([['REPUBLISH', 'off' as const]]);
-    const opened = await openedFiles(() => linted(tree, { before, severities }));
-    expect(opened.map((path) => basename(path))).not.toContain('index.json');
+  });
+
+  it('tells of a secret key in a published version as in any other', async () => {
+    const tree = { ...spec({}), 'a/1.0.0/key.asc': '-----BEGIN PRIVATE KEY-----\n' };
+    const before = (root: string): void => {
+      writeFileSync(join(root, 'index.json'), indexOf({ 'spec.json': JSON.stringify(GOOD, undefined, 1) }));
+    };
+    const secret = 'a/1.0.0/key.asc 1:1 error SECRET_KEY: it contains a secret key, which everyone could read';
+    expect(await faultsIn(tree, { before })).toEqual([
+      secret,
+      'a/1.0.0/key.asc 1:1 error REPUBLISH: it was added to a published version',
+    ]);
+    const listed = { 'spec.json': JSON.stringify(GOOD, undefined, 1), 'key.asc': '-----BEGIN PRIVATE KEY-----\n' };
+    const same = (root: string): void => {
+      writeFileSync(join(root, 'index.json'), indexOf(listed));
+    };
+    expect(await faultsIn(tree, { before: same })).toEqual([secret]);
   });
 
   it('looks at as many actions as an installation, and at fewer JARs', async () => {
