@@ -55,7 +55,7 @@ async function sourceOf(hub: ReadonlyMap<string, Buffer>): Promise<HubSource> {
   await writeHubTree(folder, hub);
   return { ...(await folderSource(folder, 'corp', signal)), label: 'corp' };
 }
-const read = async (changes: Files, own = setup, more: Parameters<typeof readUpstream>[3] = undefined) =>
+const read = async (changes: Files, own = setup, more?: Parameters<typeof readUpstream>[3]) =>
   readUpstream({ name: 'corp', source: await sourceOf(hubWith(changes)) }, own, signal, more);
 const frontOf = ({ upstream }: ReadUpstream): readonly string[] => [...upstream.front.keys()].sort();
 const refused = async (...asked: Parameters<typeof read>): Promise<unknown> => saidBy(await errorOf(read(...asked)));
