@@ -73,7 +73,7 @@ class RecordList {
 
   add(record: Buffer): void {
     if (this.#used === this.#block.length) {
-      if (this.#used > 0) this.#full.push(this.#block);
+      this.#full.push(this.#block);
       this.#block = Buffer.allocUnsafeSlow(BLOCK);
       this.#used = 0;
     }

@@ -174,6 +174,17 @@ describe('a bundle', () => {
       expect([...treeOf(closed ?? '')]).toEqual([]);
     }));
 
+  it('V26: is not held up by one that waits and that no trusted key has signed', () =>
+    atMirror(async ({ home, publish, mirror, load, item }) => {
+      const [first, second, closed] = [join(home, '1.tar'), join(home, '2.tar'), join(home, 'closed')];
+      await mirror('--bundle', first);
+      await publish([plugin('one'), plugin('two'), plugin('three')], { key: await hubKey() });
+      await mirror('--verify', 'off', '--bundle', second, '--since', first);
+      expect((await load(second, closed, '--verify', 'off')).error?.code).toBe('PARTIAL');
+      expect(existsSync(join(closed, '.cdapctl-mirror/pending/bundle.json'))).toBe(true);
+      expect(item(await load(first, closed))).toMatchObject({ added: 2, failed: 0 });
+    }));
+
   it('names its hub in the next step where a key is not trusted', () =>
     atMirror(async ({ home, url, publish, mirror, load }) => {
       const bundle = join(home, 'hub.tar');

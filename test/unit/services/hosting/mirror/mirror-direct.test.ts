@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Emit } from '../../../../../src/core/events.js';
 import type { MirrorRequest } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { flipByte, hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
+import { flipByte, hubKey, hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
 import { plugin, treeOf } from '../../../../support/mirror-site.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
 import { ALL, siteIn, type Site } from './direct-site.js';
@@ -95,6 +95,17 @@ describe('a mirror of a part', () => {
     await mirror({ emit, selection: of('two') });
     expect(warnings()).toEqual(['MIXED: index.json does not match the new catalog; sign the hub again']);
   });
+});
+
+it('warns once of what several versions are trusted in spite of', async () => {
+  const { mirror } = await siteOf(BOTH);
+  const { emit, events } = told();
+  const setup = await setupWith([(await hubKey()).publicKey], { policy: 'warn' });
+  await mirror({ emit, setup });
+  const warnings = events().filter((text) => !text.startsWith('packages '));
+  expect(warnings.length).toBeGreaterThan(0);
+  expect(warnings.filter((text) => !text.startsWith('TRUST: '))).toEqual([]);
+  expect(new Set(warnings).size).toBe(warnings.length);
 });
 
 describe('the selection of a mirror', () => {

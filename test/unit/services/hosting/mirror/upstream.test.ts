@@ -139,6 +139,20 @@ describe('a hub is refused', () => {
     expect(await refused(without('categories.json'))).toEqual(mixed('categories.json'));
   });
 
+  it('only after all was read again past all caches', async () => {
+    const hub = hubWith(await listing({ 'x.asc': Buffer.from('x') }, { size: 3 }));
+    const asked: string[] = [];
+    const source = await sourceOf(hub);
+    const open: HubSource['open'] = (place, options, both) => {
+      asked.push(`${place.file} ${String(options.fresh === true)}`);
+      return source.open(place, options, both);
+    };
+    await errorOf(readUpstream({ name: 'corp', source: { ...source, open } }, setup, signal));
+    const half = asked.length / 2;
+    expect(asked.slice(0, half)).toContain('packages.json false');
+    expect(asked.slice(half)).toEqual(asked.slice(0, half).map((one) => one.replace('false', 'true')));
+  });
+
   it.each(['index.html', '.hidden.asc', 'x'.repeat(200)])('where its index lists %s at its root', async (name) => {
     const shown = JSON.stringify(name.slice(0, 120));
     expect(await refused(await listing({ [name]: Buffer.from('x') }))).toEqual({

@@ -362,7 +362,7 @@ describe('a publication', () => {
         if (path === failing) throw error ?? new CliError('PUBLISH_FAILED', 'the bucket is full');
       };
       const failed = await errorOf(publish(two, { ...target, remove }, { ...options, prune: true }, never));
-      return [failed.code, failed.message.split(';')[0], failed.details.hints?.at(-1)];
+      return [failed.code, failed.message.split(';')[0], ...(failed.details.hints ?? [])];
     };
     const asItWas = 'clients still see the previous hub: to continue, run the same command again';
     const half = 'clients reject the hub until it is complete: run the same command again now';
@@ -376,7 +376,7 @@ describe('a publication', () => {
     expect(await adviceOf('b', changed)).toEqual(['CHANGED_MEANWHILE', 'a file was changed', 'sign again']);
     expect(await adviceOf('index.json', changed)).toEqual(['PARTIAL', '3 of 4 files published', half]);
     const full = new CliError('DISK_FULL', 'no space left', { hints: ['make room'] });
-    expect(await adviceOf('index.json', full)).toEqual(['DISK_FULL', '3 of 4 files published', half]);
+    expect(await adviceOf('index.json', full)).toEqual(['DISK_FULL', '3 of 4 files published', 'make room', half]);
   });
 
   it('leaves what another user has published while it waited', async () => {
