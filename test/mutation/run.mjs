@@ -65,12 +65,18 @@ async function draw(files) {
   return [...new Set(ones)].filter((one) => one !== undefined);
 }
 
+/** What a file loads: what it imports, and the commands that it runs in its process. */
+function loadedBy(file) {
+  const text = textOf(file);
+  const imports = /(?:^(?:im|ex)port\s+(?!type\s)|\bimport\()[^;'"]*?'(\.[^']+)'/gmu;
+  const imported = [...text.matchAll(imports)].map(([, from]) => join(dirname(file), from.replace(/\.js$/u, '.ts')));
+  if (!text.includes("/in-process.js'")) return imported;
+  const words = [...text.matchAll(/'([a-z-]+(?::[a-z-]+)*)'/gu)];
+  return [...imported, ...words.map(([, id]) => `src/commands/${id.replaceAll(':', '/')}.ts`)];
+}
 const users = new Map();
 for (const file of ['src', 'test/unit', 'test/support'].flatMap(filesIn))
-  for (const [, from] of textOf(file).matchAll(/(?:^(?:im|ex)port\s+(?!type\s)|\bimport\()[^;'"]*?'(\.[^']+)'/gmu)) {
-    const target = join(dirname(file), from.replace(/\.js$/u, '.ts'));
-    users.set(target, [...(users.get(target) ?? []), file]);
-  }
+  for (const target of new Set(loadedBy(file))) users.set(target, [...(users.get(target) ?? []), file]);
 /** The unit tests that load a file, also by way of others. */
 function testsNear(file) {
   const found = new Set([file]);

@@ -8,5 +8,6 @@ export default defineConfig({
     isolate: false,
     // Changed sources are slower, and so is a machine that does more than this.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -41,10 +41,10 @@ export type MakePage = (entries: Iterable<RawObject>) => Iterable<string>;
 export function contentsOf({ entries, categories }: MadeCatalog, makePage?: MakePage): readonly CatalogContent[] {
   const store = new TextStore();
   const elements = categories.map((category) => store.add(packagerElement(category)));
-  const page = { name: START_PAGE, entries: entries.length, pieces: () => makePage?.(parsed(entries)) ?? [] };
+  const page = makePage && { name: START_PAGE, entries: entries.length, pieces: () => makePage(parsed(entries)) };
   return [
     { name: 'categories.json', entries: elements.length, pieces: () => piecesOf(elements) },
-    ...(makePage === undefined ? [] : [page]),
+    ...(page === undefined ? [] : [page]),
     { name: 'packages.json', entries: entries.length, pieces: () => piecesOf(entries) },
   ];
 }

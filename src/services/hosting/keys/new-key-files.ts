@@ -20,7 +20,6 @@ export interface KeyFiles {
   readonly publicFile: string;
 }
 
-const SECRET = 0o600;
 const PUBLIC = 0o644;
 
 /**
@@ -30,7 +29,7 @@ const PUBLIC = 0o644;
 export async function writeNewKey(wishes: KeyWishes, file: string, publicFile: string): Promise<KeyFiles> {
   if (resolve(file) === resolve(publicFile))
     throw new CliError('USAGE', 'the secret and the public key need two different files');
-  const secret = createStaged(file, { mode: SECRET });
+  const secret = createStaged(file);
   try {
     const open = createStaged(publicFile, { mode: PUBLIC });
     try {

@@ -44,9 +44,9 @@ export async function changedSince(name: string, history: History): Promise<Chan
     );
   const files = new Map<string, string[]>();
   for (const path of await history.changed(id)) {
-    const [, packageName = '', version = '', ...file] = path.split('/');
-    const place = `${packageName}/${version}`;
-    if (file.length > 0) files.set(place, [...(files.get(place) ?? []), file.join('/')]);
+    const [, ...parts] = path.split('/');
+    const [place, file] = [parts.slice(0, 2).join('/'), parts.slice(2).join('/')];
+    if (file !== '') files.set(place, [...(files.get(place) ?? []), file]);
   }
   const before = new Set<string>();
   const folders = [...files.keys()].map((place) => `packages/${place}`);

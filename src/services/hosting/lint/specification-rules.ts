@@ -123,12 +123,13 @@ function unusedFiles(one: LintedPackage): readonly Found[] {
 
 function created(one: LintedPackage): readonly Found[] {
   const value = one.specification?.json['created'];
-  if (typeof value !== 'number' || (value >= YEAR_2000 && value <= MILLISECONDS_ABOVE)) return [];
-  const reason = value > MILLISECONDS_ABOVE ? 'is in milliseconds, not seconds' : 'is before the year 2000';
+  if (typeof value !== 'number') return [];
+  if (value < YEAR_2000) return [found(one, ['created'], 'created is before the year 2000')];
+  if (value <= MILLISECONDS_ABOVE) return [];
   const place = one.specification?.place(['created']);
-  const isMilliseconds = value > MILLISECONDS_ABOVE && Number.isSafeInteger(value) && place !== undefined;
-  const fix = isMilliseconds ? { ...place, text: String(Math.floor(value / 1000)) } : undefined;
-  return [{ ...found(one, ['created'], `created ${reason}`), fix }];
+  const isWhole = Number.isSafeInteger(value) && place !== undefined;
+  const fix = isWhole ? { ...place, text: String(Math.floor(value / 1000)) } : undefined;
+  return [{ ...found(one, ['created'], 'created is in milliseconds, not seconds'), fix }];
 }
 
 function* placeholders(one: LintedPackage): Generator<Found> {

@@ -40,6 +40,5 @@ export async function refuseChange(
   at(difference.name);
   throw new CliError('CHANGED', `${difference.name} was ${difference.how} since the mirror published the version`, {
     hints: ['a published version must never change; ask the publisher'],
-    target: { file: difference.name },
   });
 }

@@ -19,7 +19,7 @@ const OPTIONS = { mode: 0o644, overwrite: true, passing: true };
 export async function bringSignature(
   work: VersionWork,
   file: PackageFile,
-  { place: signed, isNew }: Brought,
+  { place: signed, isNew }: { readonly place: Place; readonly isNew: boolean },
   signal: AbortSignal,
 ): Promise<Brought> {
   const name = `${file.name}.asc`;
@@ -37,8 +37,7 @@ export async function bringSignature(
   const bytes = await readSmall(work.held, { ...versionOf(work), file: name }, LIMITS.signature, signal);
   if (bytes === undefined) {
     // One that is lost is judged as that of a new file: the mirror must not lose what its readers require.
-    if (!isNew && signed !== 'absent' && work.judged && !work.dry && isHere(work, name))
-      await verifyLocal(work, file, signed, signal);
+    if (!isNew && work.judged && !work.dry && isHere(work, name)) await verifyLocal(work, file, signed, signal);
     if (!work.dry) record.note({ name, absent: true, ...(basis !== undefined && { basis }) });
     return kept('absent');
   }
@@ -46,7 +45,7 @@ export async function bringSignature(
   // A new signature of a file that stays, or one that other keys have judged, is verified as that of a new one.
   const isJudged = !work.judged || record.kept(name) !== undefined;
   const isVerified = same === undefined ? work.dry : isJudged;
-  if (!isNew && signed !== 'absent' && !isVerified) await verifyLocal(work, file, signed, signal);
+  if (!isNew && !isVerified) await verifyLocal(work, file, signed, signal);
   if (same !== undefined || work.dry) {
     if (same !== undefined && !work.dry) note(work, name, same);
     return same === undefined ? { place: 'stage', isNew: true, bytes: bytes.length } : kept(same);

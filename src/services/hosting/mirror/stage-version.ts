@@ -126,9 +126,10 @@ async function bring(
   refuseNames(file.name);
   const one = await bringFile(work, file, signal);
   brought.set(file.name, one);
-  if (one.place === 'absent' || !work.signatures || (work.dry && one.isNew)) return one;
+  const { place, isNew } = one;
+  if (place === 'absent' || !work.signatures || (work.dry && isNew)) return one;
   at(`${file.name}.asc`);
-  brought.set(`${file.name}.asc`, await bringSignature(work, file, one, signal));
+  brought.set(`${file.name}.asc`, await bringSignature(work, file, { place, isNew }, signal));
   return one;
 }
 

@@ -73,7 +73,7 @@ class RecordList {
 
   add(record: Buffer): void {
     if (this.#used === this.#block.length) {
-      if (this.#used > 0) this.#full.push(this.#block);
+      this.#full.push(this.#block);
       this.#block = Buffer.allocUnsafeSlow(BLOCK);
       this.#used = 0;
     }
@@ -123,17 +123,15 @@ export async function openMemory(request: MemoryRequest, known: KnownIndex | und
 
 function recordsOf(
   body: Buffer | undefined,
-  { index, sha256, keys, now }: KnownIndex & { readonly keys: string; readonly now: number },
+  { sha256, keys, now }: Pick<KnownIndex, 'sha256'> & { readonly keys: string; readonly now: number },
 ): Buffer | undefined {
   if (body === undefined) return undefined;
   const end = body.indexOf('\n');
   const head = Head.parse(parseJson(body.subarray(0, end), 'the notes'));
   // After the end of a key its signatures are judged again, as they are by a clock that went back.
   const isOfNow = now >= head.at && now < (head.until ?? Infinity);
-  const records = body.subarray(end + 1);
-  const count = index.packages.reduce((sum, { files }) => sum + files.length, 0);
-  const isOurs = head.index === sha256 && head.keys === keys && records.length === count * RECORD;
-  return isOurs && isOfNow ? records : undefined;
+  const isOurs = head.index === sha256 && head.keys === keys;
+  return isOurs && isOfNow ? body.subarray(end + 1) : undefined;
 }
 
 /** How many files come before the first one of each package version. */

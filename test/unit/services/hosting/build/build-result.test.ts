@@ -218,9 +218,15 @@ describe('a build', () => {
     }));
 
   it('writes an empty catalog where there is no package', () =>
-    atTree(async ({ root, build }) => {
+    atTree(async ({ root, put, build }) => {
       for (const name of ['one', 'two', '../categories']) rmSync(join(root, 'packages', name), { recursive: true });
       expect(await build()).toEqual(none('written'));
+      // A link is no catalog, even to one and as long as that.
+      rmSync(join(root, 'packages.json'));
+      put('abc', '[]\n');
+      symlinkSync('abc', join(root, 'packages.json'));
+      const { files } = none('unchanged');
+      expect(await build({ check: true })).toMatchObject({ files: [files[0], 'outdated packages.json: 0 in 3 bytes'] });
     }));
 
   it('takes no entry that clients would not read', () =>

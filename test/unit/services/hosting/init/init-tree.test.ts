@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,6 +25,10 @@ describe('a new source tree', () => {
     );
     expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('how');
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('*.key\n');
+    const modeOf = async (file: string): Promise<number> => (await stat(join(folder, file))).mode & 0o777;
+    // Others may read it as any new file.
+    await writeFile(join(folder, 'mine'), '', { mode: 0o644 });
+    for (const file of ['.gitignore', 'README.md', spec]) expect(await modeOf(file)).toBe(await modeOf('mine'));
   });
 
   it('is not written over files that are there, nor where a folder cannot be', async () => {

@@ -125,6 +125,23 @@ describe('a lint', () => {
     ]);
   });
 
+  it('tells of a secret key in a published version as in any other', async () => {
+    const tree = { ...spec({}), 'a/1.0.0/key.asc': '-----BEGIN PRIVATE KEY-----\n' };
+    const before = (root: string): void => {
+      writeFileSync(join(root, 'index.json'), indexOf({ 'spec.json': JSON.stringify(GOOD, undefined, 1) }));
+    };
+    const secret = 'a/1.0.0/key.asc 1:1 error SECRET_KEY: it contains a secret key, which everyone could read';
+    expect(await faultsIn(tree, { before })).toEqual([
+      secret,
+      'a/1.0.0/key.asc 1:1 error REPUBLISH: it was added to a published version',
+    ]);
+    const listed = { 'spec.json': JSON.stringify(GOOD, undefined, 1), 'key.asc': '-----BEGIN PRIVATE KEY-----\n' };
+    const same = (root: string): void => {
+      writeFileSync(join(root, 'index.json'), indexOf(listed));
+    };
+    expect(await faultsIn(tree, { before: same })).toEqual([secret]);
+  });
+
   it('looks at as many actions as an installation, and at fewer JARs', async () => {
     const actions = Array.from({ length: MOST_ACTIONS + 1 }, () => ({ type: 'x' }));
     expect(await faultsIn(spec({ actions }))).toHaveLength(MOST_ACTIONS);

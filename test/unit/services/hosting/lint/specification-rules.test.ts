@@ -89,6 +89,18 @@ describe('the actions of a specification', () => {
     ]);
   });
 
+  it('have a version that the platform accepts, as a number, too', async () => {
+    const of = (version: unknown, scope: unknown = 'USER') =>
+      action('create_artifact', { name: 'a', jar: 'x', config: 'y', version, scope });
+    const actions = [of('1.0.0'), of(-1), of('x'), of(true), of('1.0.0', 'user'), of('1.0.0', 7)];
+    const told = await faultsIn(spec({ actions }));
+    expect(told.flatMap((line) => /(?<=ARG_VALUE: ).*/u.exec(line) ?? [])).toEqual([
+      'the platform does not accept the artifact version "-1"',
+      'the platform does not accept the artifact version "x"',
+      'the scope is "7"; only "user" can be installed',
+    ]);
+  });
+
   it('have their arguments, or the user is asked', async () => {
     const actions = [
       action('create_pipeline', { name: null }),

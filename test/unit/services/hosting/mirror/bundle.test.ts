@@ -5,22 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { tarHeader, tarPadding } from '../../../../../src/services/hosting/mirror/bundle/tar.js';
 import { hubKey } from '../../../../support/hub-tree.js';
 import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
-
-/** The members of a tar file: name, type and content. */
-type Member = readonly [name: string, content: Buffer, type?: string];
-
-function tarOf(members: readonly Member[]): Buffer {
-  const pieces = members.flatMap(([name, content, type = '0']) => {
-    const header = tarHeader(name, content.length);
-    if (type !== '0') {
-      header.write(type, 156, 'latin1');
-      const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0);
-      header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
-    }
-    return [header, content, Buffer.alloc(tarPadding(content.length))];
-  });
-  return Buffer.concat([...pieces, Buffer.alloc(1024)]);
-}
+import { tarOf, type Member } from './tar-file.js';
 
 describe('a bundle', () => {
   it('has the mirror, which appears byte for byte where it is imported, and is verified there', () =>
@@ -154,6 +139,7 @@ describe('a bundle', () => {
       expect((await load(bad, folder)).error?.code).toBe('PARTIAL');
       const imported = await load(bundle, folder);
       expect(item(imported)).toMatchObject({ added: 2, failed: 0 });
+      expect(existsSync(join(folder, '.cdapctl-mirror/pending/bundle.json'))).toBe(true);
       expect(imported.terminal.warnings.map(({ message }) => message).join()).toContain(
         'a newer state of the hub is not published yet',
       );
@@ -168,6 +154,35 @@ describe('a bundle', () => {
       forged(second, () => ({ base: `${url}/v2/` }), join(home, 'v2.tar'));
       expect((await load(join(home, 'v2.tar'), folder)).error?.code).toBe('PARTIAL');
       expect(item(await load(first, folder))).toMatchObject({ added: 3, sequence: 2 });
+    }));
+
+  it('V26: does not take the place of a later one that has an index, which waits', () =>
+    atMirror(async ({ home, url, publish, mirror, load, run }) => {
+      const [first, second, third, closed] = ['1.tar', '2.tar', '3.tar', 'closed'].map((name) => join(home, name));
+      await mirror('--bundle', first ?? '');
+      await publish([plugin('one'), plugin('two'), plugin('three')]);
+      await mirror('--bundle', second ?? '', '--since', first ?? '');
+      expect((await load(second ?? '', closed ?? '')).error?.code).toBe('PARTIAL');
+      await publish([plugin('one')], { index: false });
+      const other = ['--hub', url, '-D', join(home, 'other'), '--verify', 'off', '--bundle', third ?? ''];
+      expect((await run('hub:mirror', ...other)).error).toBeUndefined();
+      const { error } = await load(third ?? '', closed ?? '', '--verify', 'warn');
+      expect([error?.code, error?.message]).toEqual([
+        'ROLLBACK',
+        expect.stringMatching(/^the hub has no index in the state of .*Z, but it had one before$/u),
+      ]);
+      expect([...treeOf(closed ?? '')]).toEqual([]);
+    }));
+
+  it('V26: is not held up by one that waits and that no trusted key has signed', () =>
+    atMirror(async ({ home, publish, mirror, load, item }) => {
+      const [first, second, closed] = [join(home, '1.tar'), join(home, '2.tar'), join(home, 'closed')];
+      await mirror('--bundle', first);
+      await publish([plugin('one'), plugin('two'), plugin('three')], { key: await hubKey() });
+      await mirror('--verify', 'off', '--bundle', second, '--since', first);
+      expect((await load(second, closed, '--verify', 'off')).error?.code).toBe('PARTIAL');
+      expect(existsSync(join(closed, '.cdapctl-mirror/pending/bundle.json'))).toBe(true);
+      expect(item(await load(first, closed))).toMatchObject({ added: 2, failed: 0 });
     }));
 
   it('names its hub in the next step where a key is not trusted', () =>
@@ -245,6 +260,11 @@ describe('a bundle', () => {
       expect(item(await load(second, closed, '--dry-run'))).toMatchObject({ added: 1, catalog: 'outdated' });
       expect(item(await load(first, folder, '--dry-run'))).toMatchObject({ dryRun: true, catalog: 'unchanged' });
       expect([...treeOf(closed)]).toEqual(before);
+      const late = join(home, 'late');
+      expect((await load(second, late)).error?.code).toBe('PARTIAL');
+      for (const more of [['--dry-run'], []])
+        expect(item(await load(first, late, ...more))).toMatchObject({ added: 3, sequence: 2 });
+      expect(existsSync(join(late, '.cdapctl-mirror/pending'))).toBe(false);
     }));
 
   it('V26: asks for a content again that waited and is not whole', () =>
@@ -291,60 +311,125 @@ describe('a bundle', () => {
       const good = tarOf([manifest(file), blob]);
       const damaged = Buffer.from(good);
       damaged.writeUInt8(0x41, 0);
-      const cases: Readonly<Record<string, Buffer>> = {
-        'no tar': Buffer.from('PK\u0003\u0004'),
-        'an empty file': Buffer.alloc(0),
-        'no manifest first': tarOf([blob, manifest(file)]),
-        'no JSON': tarOf([['bundle.json', Buffer.from('{')]]),
-        'another manifest': tarOf([['bundle.json', Buffer.from('{"format":2}')]]),
-        'a path that climbs': tarOf([manifest({ ...file, path: 'packages/../x/spec.json' }), blob]),
-        'an absolute path': tarOf([manifest({ ...file, path: '/etc/passwd' }), blob]),
-        'a hidden file': tarOf([manifest({ ...file, path: '.cdapctl-mirror/state.json' }), blob]),
-        'a NUL in a path': tarOf([manifest({ ...file, path: 'packages/one\u0000/1.0.0/spec.json' }), blob]),
-        'a backslash in a path': tarOf([manifest({ ...file, path: 'packages/..\\x/1.0.0/spec.json' }), blob]),
-        'an empty part of a path': tarOf([manifest({ ...file, path: 'packages//1.0.0/spec.json' }), blob]),
-        'a size below zero': tarOf([manifest({ ...file, size: -1 }), blob]),
-        'a size beyond all numbers': tarOf([manifest({ ...file, size: 2 ** 60 }), blob]),
-        'a member with a NUL': tarOf([manifest(file), [`files/\u0000${'a'.repeat(64)}`, content]]),
-        'a folder': tarOf([manifest(file), ['files/', Buffer.alloc(0), '5']]),
-        'a symbolic link': tarOf([manifest(file), [blob[0], Buffer.alloc(0), '2']]),
-        'a hard link': tarOf([manifest(file), [blob[0], Buffer.alloc(0), '1']]),
-        'a device': tarOf([manifest(file), [blob[0], Buffer.alloc(0), '3']]),
-        'a long name of GNU tar': tarOf([manifest(file), ['././@LongLink', Buffer.from('files/x\0'), 'L']]),
-        'a header of POSIX': tarOf([manifest(file), ['x', Buffer.from('20 path=../../evil\n'), 'x']]),
-        'a content that is cut': good.subarray(0, -1024 - 510),
-        'a manifest twice': tarOf([manifest(file), manifest(file), blob]),
-        'no address': tarOf([
-          [
-            'bundle.json',
-            Buffer.from(
-              JSON.stringify({ format: 1, base: 'x', created: '2026-01-01T00:00:00Z', whole: true, files: [file] }),
-            ),
-          ],
-          blob,
-        ]),
-        'a file elsewhere': tarOf([manifest({ ...file, path: 'other/a/b/c' }), blob]),
-        'a path twice': tarOf([manifest(file, file), blob]),
-        'a member that climbs': tarOf([manifest(file), ['../evil', content]]),
-        'a content twice': tarOf([manifest(file), blob, blob]),
-        'a content that no file has': tarOf([manifest(file), blob, [`files/${'a'.repeat(64)}`, content]]),
-        'another size': tarOf([manifest({ ...file, size: 2 }), blob]),
-        'two sizes': tarOf([manifest(file, { ...file, path: 'x.json', size: 2 }), blob]),
-        'a time to come': tarOf([written(new Date(Date.now() + 2 * 86_400_000).toISOString(), [file]), blob]),
-        'another content': tarOf([manifest(file), [blob[0], Buffer.from('[1]')]]),
-        'a size that lies': Buffer.concat([
-          tarOf([manifest(file)]).subarray(0, -1024),
-          tarHeader(blob[0], 1_000_000_000),
-        ]),
-        'no end': good.subarray(0, -1024),
-        'a damaged header': damaged,
+      const cases: Readonly<Record<string, readonly [bytes: Buffer, reason: string]>> = {
+        'no tar': [Buffer.from('PK\u0003\u0004'), 'it is truncated'],
+        'an empty file': [Buffer.alloc(0), 'it is truncated'],
+        'no manifest first': [tarOf([blob, manifest(file)]), 'it does not begin with bundle.json'],
+        'no JSON': [
+          tarOf([['bundle.json', Buffer.from('{')]]),
+          'bundle.json is not valid JSON (it ends too early, at byte 1)',
+        ],
+        'another manifest': [
+          tarOf([['bundle.json', Buffer.from('{"format":2}')]]),
+          'bundle.json cannot be read | format must be 1 | base must be a string | created must be a string | whole must be a boolean | files must be an array',
+        ],
+        'a path that climbs': [
+          tarOf([manifest({ ...file, path: 'packages/../x/spec.json' }), blob]),
+          '"packages/../x/spec.json" is not a file of a hub',
+        ],
+        'an absolute path': [
+          tarOf([manifest({ ...file, path: '/etc/passwd' }), blob]),
+          '"/etc/passwd" is not a file of a hub',
+        ],
+        'a hidden file': [
+          tarOf([manifest({ ...file, path: '.cdapctl-mirror/state.json' }), blob]),
+          '".cdapctl-mirror/state.json" is not a file of a hub',
+        ],
+        'a NUL in a path': [
+          tarOf([manifest({ ...file, path: 'packages/one\u0000/1.0.0/spec.json' }), blob]),
+          '"packages/one\\u0000/1.0.0/spec.json" is not a file of a hub',
+        ],
+        'a backslash in a path': [
+          tarOf([manifest({ ...file, path: 'packages/..\\x/1.0.0/spec.json' }), blob]),
+          '"packages/..\\\\x/1.0.0/spec.json" is not a file of a hub',
+        ],
+        'an empty part of a path': [
+          tarOf([manifest({ ...file, path: 'packages//1.0.0/spec.json' }), blob]),
+          '"packages//1.0.0/spec.json" is not a file of a hub',
+        ],
+        'a size below zero': [
+          tarOf([manifest({ ...file, size: -1 }), blob]),
+          'bundle.json cannot be read | files[0].size must not be less than 0',
+        ],
+        'a size beyond all numbers': [
+          tarOf([manifest({ ...file, size: 2 ** 60 }), blob]),
+          'bundle.json cannot be read | files[0].size must not be more than 9007199254740991',
+        ],
+        'a member with a NUL': [
+          tarOf([manifest(file), [`files/\u0000${'a'.repeat(64)}`, content]]),
+          '"files/" is an unexpected member',
+        ],
+        'a folder': [tarOf([manifest(file), ['files/', Buffer.alloc(0), '5']]), '"files/" is not a regular file'],
+        'a symbolic link': [
+          tarOf([manifest(file), [blob[0], Buffer.alloc(0), '2']]),
+          '"files/SHA" is not a regular file',
+        ],
+        'a hard link': [tarOf([manifest(file), [blob[0], Buffer.alloc(0), '1']]), '"files/SHA" is not a regular file'],
+        'a device': [tarOf([manifest(file), [blob[0], Buffer.alloc(0), '3']]), '"files/SHA" is not a regular file'],
+        'a long name of GNU tar': [
+          tarOf([manifest(file), ['././@LongLink', Buffer.from('files/x\0'), 'L']]),
+          '"././@LongLink" is not a regular file',
+        ],
+        'a header of POSIX': [
+          tarOf([manifest(file), ['x', Buffer.from('20 path=../../evil\n'), 'x']]),
+          '"x" is not a regular file',
+        ],
+        'a content that is cut': [good.subarray(0, -1024 - 510), '"files/SHA" is truncated'],
+        'a manifest twice': [tarOf([manifest(file), manifest(file), blob]), '"bundle.json" is an unexpected member'],
+        'no address': [
+          tarOf([
+            [
+              'bundle.json',
+              Buffer.from(
+                JSON.stringify({ format: 1, base: 'x', created: '2026-01-01T00:00:00Z', whole: true, files: [file] }),
+              ),
+            ],
+            blob,
+          ]),
+          'bundle.json cannot be read | base must be the URL of a hub',
+        ],
+        'a file elsewhere': [
+          tarOf([manifest({ ...file, path: 'other/a/b/c' }), blob]),
+          '"other/a/b/c" is not a file of a hub',
+        ],
+        'a path twice': [tarOf([manifest(file, file), blob]), '"packages.json" is listed twice'],
+        'a member that climbs': [tarOf([manifest(file), ['../evil', content]]), '"../evil" is an unexpected member'],
+        'a content twice': [tarOf([manifest(file), blob, blob]), '"files/SHA" is an unexpected member'],
+        'a content that no file has': [
+          tarOf([manifest(file), blob, [`files/${'a'.repeat(64)}`, content]]),
+          '"files/AAA" is an unexpected member',
+        ],
+        'another size': [
+          tarOf([manifest({ ...file, size: 2 }), blob]),
+          '"files/SHA" has a different size than the manifest lists',
+        ],
+        'two sizes': [tarOf([manifest(file, { ...file, path: 'x.json', size: 2 }), blob]), '"x.json" has two sizes'],
+        'a time to come': [
+          tarOf([written(new Date(Date.now() + 2 * 86_400_000).toISOString(), [file]), blob]),
+          'it was written at TIME, which is in the future',
+        ],
+        'another content': [
+          tarOf([manifest(file), [blob[0], Buffer.from('[1]')]]),
+          'packages.json does not match its SHA-256',
+        ],
+        'a size that lies': [
+          Buffer.concat([tarOf([manifest(file)]).subarray(0, -1024), tarHeader(blob[0], 1_000_000_000)]),
+          '"files/SHA" is truncated',
+        ],
+        'no catalog': [tarOf([manifest({ ...file, path: 'metadata.json' }), blob]), 'it has no packages.json'],
+        'no end': [good.subarray(0, -1024), 'it is truncated'],
+        'a damaged header': [damaged, 'a header is damaged'],
       };
-      for (const [name, bytes] of Object.entries(cases)) {
+      for (const [name, [bytes, reason]] of Object.entries(cases)) {
         const path = join(home, 'bad.tar');
         writeFileSync(path, bytes);
         const folder = join(home, `closed ${name}`);
         const { error } = await load(path, folder, '--verify', 'warn');
         expect([name, error?.code, error?.exitCode]).toEqual([name, 'BAD_BUNDLE', 12]);
+        const said = [error?.message, ...(error?.details.lines ?? [])].join(' | ').replace(sha256, 'SHA');
+        const plain = said.replace('a'.repeat(64), 'AAA').replace(/(?<=written at )[^,]*/u, 'TIME');
+        expect([name, plain]).toEqual([name, `${path} is not a valid bundle: ${reason}`]);
+        expect(error?.details.target).toEqual({ file: path });
         expect([name, existsSync(folder) ? [...treeOf(folder)] : []]).toEqual([name, []]);
       }
       writeFileSync(join(home, 'good.tar'), good);

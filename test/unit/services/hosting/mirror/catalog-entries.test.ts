@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changedFront, writeFront } from '../../../../../src/services/hosting/mirror/catalog-entries.js';
+import { changedFront, ownCatalog, writeFront } from '../../../../../src/services/hosting/mirror/catalog-entries.js';
 import { NEVER } from '../../../../support/clock.js';
+import { saidBy, thrownBy } from '../../../../support/errors.js';
 import { withTempDir } from '../../../../support/run-cli.js';
 
 const ORDER = [
@@ -42,4 +43,51 @@ describe('what clients read first', () => {
       await expect(writeFront(root, [...fresh(ORDER)], failing, NEVER)).rejects.toThrow('no room');
       expect([read(), readdirSync(root).sort()]).toEqual([ORDER.map(() => 'old'), ORDER.toSorted()]);
     }));
+});
+
+describe('the catalog of a part of a hub', () => {
+  const upstreamWith = (categories: string | undefined): Parameters<typeof ownCatalog>[0] => ({
+    ...{ hub: 'corp', state: { problems: [], warnings: [] }, index: undefined, indexDigest: undefined, warnings: [] },
+    source: { base: '', kind: 'http', label: 'corp', open: async () => undefined, catalog: () => Promise.reject() },
+    front: new Map(categories === undefined ? [] : [['categories.json', Buffer.from(categories)]]),
+  });
+  const entry = (name: string, raw: object) => ({ name, version: '1.0.0', raw: { name, version: '1.0.0', ...raw } });
+  const made = (...asked: Parameters<typeof ownCatalog>) =>
+    [...ownCatalog(...asked)].map(([name, bytes]) => [name, JSON.parse(Buffer.from(bytes).toString()) as unknown]);
+
+  it('is in the order of a catalog, with the categories of its packages as the hub has them', () => {
+    const entries = [
+      entry('b', { label: 'Z', categories: ['two', 7] }),
+      entry('c', { label: 'a', categories: 'three' }),
+      entry('a', { label: 'B' }),
+    ];
+    const [one, two] = [{ name: 'one' }, { name: 'two', hasIcon: true }];
+    const order = ['c', 'a', 'b'].map((name) => entries.find((each) => each.name === name)?.raw);
+    expect(made(upstreamWith(JSON.stringify([one, 'two', two, { name: 'three' }])), entries)).toEqual([
+      ['categories.json', [two]],
+      ['packages.json', order],
+    ]);
+    for (const categories of [undefined, '{}'])
+      expect(made(upstreamWith(categories), [])).toEqual([
+        ['categories.json', []],
+        ['packages.json', []],
+      ]);
+  });
+
+  it('is refused where clients would not read it', () => {
+    const large = entry('a', { description: 'x'.repeat(10_000_000) });
+    expect(
+      saidBy(
+        thrownBy(() =>
+          ownCatalog(
+            upstreamWith(undefined),
+            Array.from({ length: 4 }, () => large),
+          ),
+        ),
+      ),
+    ).toEqual({
+      code: 'TOO_LARGE',
+      message: 'packages.json would have more than 40000000 bytes, which clients do not read',
+    });
+  });
 });

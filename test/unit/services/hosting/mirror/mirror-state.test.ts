@@ -205,8 +205,8 @@ describe('--prune --grace', () => {
 
 describe('--recheck', () => {
   it('finds and mends a file that was changed without a trace, from a bundle, too', () =>
-    atMirror(async ({ home, mirror, load, item, tree }) => {
-      const [bundle, closed] = [join(home, 'hub.tar'), join(home, 'closed')];
+    atMirror(async ({ home, publish, mirror, load, item, tree }) => {
+      const [bundle, next, closed] = [join(home, 'hub.tar'), join(home, 'next.tar'), join(home, 'closed')];
       await mirror('--bundle', bundle);
       await load(bundle, closed);
       writeFileSync(join(closed, 'packages/one/1.0.0/plug.jar'), 'JAR OF one');
@@ -214,5 +214,12 @@ describe('--recheck', () => {
       expect(item(await load(bundle, closed))).toMatchObject({ unchanged: 2, files: 0 });
       expect(item(await load(bundle, closed, '--recheck'))).toMatchObject({ updated: 1, files: 1 });
       expect([...treeOf(closed)]).toEqual([...tree()]);
+      await publish([...BOTH, plugin('three')]);
+      await mirror('--bundle', next, '--since', bundle);
+      writeFileSync(join(closed, 'packages/one/1.0.0/plug.jar'), 'JAR OF one');
+      forgeStamp(closed, ['one', '1.0.0', 'plug.jar']);
+      const missing = await load(next, closed, '--recheck');
+      expect(missing.error?.details.item).toEqual({ missing: ['packages/one/1.0.0/plug.jar'] });
+      expect(item(await load(next, closed))).toMatchObject({ added: 1 });
     }));
 });

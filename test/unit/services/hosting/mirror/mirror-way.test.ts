@@ -1,67 +1,20 @@
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
-import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
 import type { HubFile, HubSource } from '../../../../../src/hub/source.js';
-import { chooseMirror, runMirror } from '../../../../../src/services/hosting/mirror/mirror.js';
 import { mirrorFolder } from '../../../../../src/services/hosting/mirror/folder/mirror-folder.js';
 import { placeReplaced } from '../../../../../src/services/hosting/mirror/folder/place.js';
-import type { MirrorRequest, MirrorResult } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
+import type { MirrorRequest } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
 import { stampOf } from '../../../../../src/services/hosting/tree/file-stamp.js';
-import { hubKey, signedHub } from '../../../../support/hub-tree.js';
 import { codeOf, errorOf } from '../../../../support/errors.js';
-import { countedHub, folders, setupWith } from '../../catalog/support-trust.js';
+import { folders, setupWith } from '../../catalog/support-trust.js';
 import { plugin, treeOf } from '../../../../support/mirror-site.js';
+import { ALL, siteIn, type Site } from './direct-site.js';
 
 const newFolder = folders();
-const signal = new AbortController().signal;
-const ALL = { packages: [], categories: [], platformVersion: undefined, versions: undefined, locked: undefined };
-let key: HubSigner;
-beforeAll(async () => {
-  key = await hubKey();
-});
-
-interface Site {
-  readonly root: string;
-  readonly opened: string[];
-  /** What stands between the hub and the mirror from now on. */
-  readonly between: (change: (open: HubSource['open']) => HubSource['open']) => void;
-  readonly mirror: (more?: Partial<MirrorRequest>) => Promise<MirrorResult>;
-}
-
-/** A hub in a folder, without an index unless told, and a folder for its mirror. */
-async function siteWith(packages: readonly ReturnType<typeof plugin>[], index = false): Promise<Site> {
-  const { files } = await signedHub({ packages, key, index });
-  const { source, opened } = await countedHub(await newFolder(), files);
-  const root = await newFolder();
-  let open: HubSource['open'] = (...asked) => source.open(...asked);
-  return {
-    root,
-    opened,
-    between: (change) => void (open = change((...asked) => source.open(...asked))),
-    mirror: async (more = {}) =>
-      runMirror(
-        await chooseMirror(
-          {
-            hub: { name: 'corp', source: { ...source, open: (...asked) => open(...asked) } },
-            setup: await setupWith([key.publicKey]),
-            remember: async () => undefined,
-            root,
-            selection: ALL,
-            signatures: true,
-            prune: false,
-            dry: false,
-            concurrency: 1,
-            emit: () => undefined,
-            ...more,
-          },
-          signal,
-        ),
-        signal,
-      ),
-  };
-}
+const siteWith = (packages: readonly ReturnType<typeof plugin>[], index = false): Promise<Site> =>
+  siteIn(newFolder, { packages, index });
 
 const away = (): CliError => new CliError('NET_RESET', 'the connection broke');
 

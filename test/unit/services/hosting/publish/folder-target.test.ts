@@ -1,9 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderTarget } from '../../../../../src/services/hosting/publish/folder-target.js';
-import { errorOf } from '../../../../support/errors.js';
+import type { PublishStep } from '../../../../../src/services/hosting/publish/plan.js';
+import { errorOf, saidBy } from '../../../../support/errors.js';
 
 const never = new AbortController().signal;
 let root = '';
@@ -31,4 +34,82 @@ it('an unreadable folder fails as it is', async () => {
   await writeFile(join(root, 'packages'), 'no folder');
   const { details } = await errorOf(folderTarget('unused', root).published(never));
   expect(details.hints ?? []).not.toContain('restore it from a copy, or remove it to publish the whole tree again');
+});
+
+describe('the packages of a first publication', () => {
+  const PATHS = ['packages/one/1/spec.json', 'packages/one/1/plug.jar', 'packages/two/1/spec.json'];
+  const stepOf = (path: string): PublishStep => {
+    const sha256 = createHash('sha256').update(path).digest('hex');
+    return { action: 'upload', path, size: path.length, sha256 };
+  };
+  const put = async (path: string, content = path): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  };
+  /** Publishes these files one by one; those that are in their places. */
+  const upload = async (...paths: readonly string[]): Promise<readonly string[]> => {
+    const placed: string[] = [];
+    const target = folderTarget(join(root, 'tree'), join(root, 'there'));
+    for (const path of paths) await target.upload([stepOf(path)], (one) => void placed.push(one), never);
+    return placed;
+  };
+  const filesOf = async (folder: string): Promise<readonly string[]> => {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(root, folder).length + 1))
+      .sort();
+  };
+  beforeEach(async () => {
+    for (const path of [...PATHS, 'packages.json', 'index.html']) await put(`tree/${path}`, path);
+  });
+
+  it('wait until all of them are there, and appear with the catalog', async () => {
+    expect(await upload('index.html', ...PATHS)).toEqual(['index.html', ...PATHS]);
+    expect(await filesOf('there')).toEqual([...PATHS.map((path) => `.cdapctl-first/${path}`).sort(), 'index.html']);
+    // What a killed run has left, of which the tree has nothing, and what it has of it.
+    for (const path of ['packages/one/1/old.jar', 'packages/old/1/spec.json'])
+      await put(`there/.cdapctl-first/${path}`);
+    const kept = join(root, 'there/.cdapctl-first', PATHS[0] ?? '');
+    await utimes(kept, 1, 1);
+    await put(`there/.cdapctl-first/${PATHS[1] ?? ''}`, 'x'.repeat(PATHS[1]?.length ?? 0));
+    await put(`there/.cdapctl-first/${PATHS[2] ?? ''}`, 'x');
+    expect(await upload(...PATHS, 'packages.json')).toEqual([...PATHS, 'packages.json']);
+    expect(await filesOf('there')).toEqual(['index.html', ...[...PATHS].sort(), 'packages.json'].sort());
+    expect(existsSync(join(root, 'there/.cdapctl-first'))).toBe(false);
+    for (const path of [...PATHS, 'packages.json'])
+      expect(await readFile(join(root, 'there', path), 'utf8')).toBe(path);
+    expect((await stat(join(root, 'there', PATHS[0] ?? ''))).mtimeMs).toBe(1000);
+  });
+
+  it.each(['packages', 'packages.json'])('are where they belong at once in a folder with %s', async (name) => {
+    if (name === 'packages') await mkdir(join(root, 'there/packages'), { recursive: true });
+    else await put('there/packages.json');
+    await upload(...PATHS);
+    expect(await filesOf('there')).toEqual([...(name === 'packages' ? [] : [name]), ...PATHS].sort());
+  });
+
+  it('do not wait behind a link', async () => {
+    for (const name of ['.cdapctl-first', '.cdapctl-first/packages']) {
+      await mkdir(dirname(join(root, 'there', name)), { recursive: true });
+      await symlink(tmpdir(), join(root, 'there', name));
+      expect(saidBy(await errorOf(upload(...PATHS)))).toMatchObject({
+        code: 'SYMLINK',
+        target: { file: join(root, 'there', name) },
+      });
+      await rm(join(root, 'there', name));
+    }
+  });
+
+  it('are removed with the folders that have nothing else', async () => {
+    await upload(...PATHS, 'packages.json');
+    const target = folderTarget(join(root, 'tree'), join(root, 'there'));
+    for (const path of ['packages/one/1/plug.jar', 'packages/two/1/spec.json', 'packages/two/1/none'])
+      await target.remove?.({ action: 'remove', path, size: 0, sha256: '' }, never).catch(() => undefined);
+    expect(await readdir(join(root, 'there/packages'))).toEqual(['one']);
+    expect(await filesOf('there')).toEqual(['packages.json', 'packages/one/1/spec.json']);
+    await target.remove?.({ action: 'remove', path: 'packages.json', size: 0, sha256: '' }, never);
+    await target.remove?.({ action: 'remove', path: 'packages/one/1/spec.json', size: 0, sha256: '' }, never);
+    expect(await readdir(join(root, 'there'), { recursive: true })).toEqual(['packages']);
+  });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,13 +19,13 @@ import {
 import { pendingRemovals } from '../../../../../src/services/hosting/publish/pending-removals.js';
 import { programTarget, type ProgramSetup } from '../../../../../src/services/hosting/publish/program-target.js';
 import { publish, type PublishTarget } from '../../../../../src/services/hosting/publish/publish.js';
-import { refuseRepublished } from '../../../../../src/services/hosting/publish/republished.js';
+import { isUnsigned, refuseRepublished } from '../../../../../src/services/hosting/publish/republished.js';
 import {
   readTreeFiles,
   type TreeFile,
   type TreeFiles,
 } from '../../../../../src/services/hosting/publish/tree-files.js';
-import { codeOf, errorOf, refusalOf } from '../../../../support/errors.js';
+import { codeOf, errorOf, refusalOf, saidBy } from '../../../../support/errors.js';
 
 const never = new AbortController().signal;
 let root = '';
@@ -89,6 +90,21 @@ describe('other content of a published version', () => {
   ])('is other than what lies there where %s', (_, index) => {
     expect(refused({ files: there, index })).toEqual(REFUSED);
     expect(refused({ files: there, index }, 'damaged')).toBeUndefined();
+  });
+});
+
+describe('a tree', () => {
+  it('is unsigned where it has neither an index nor a file with its signature', () => {
+    const { files } = treeOf(1);
+    const without = (...paths: readonly string[]) => new Map([...files].filter(([path]) => !paths.includes(path)));
+    const isSigned = (own: TreeFiles['files'], index?: HubIndex) => !isUnsigned({ files: own, index, faults: [] });
+    const front = ['index.json', 'index.json.asc'];
+    expect([
+      isSigned(new Map(), listed(1)),
+      isSigned(without(...front)),
+      isSigned(without(...front, `${SPEC}.asc`)),
+      isSigned(without(...front, SPEC)),
+    ]).toEqual([true, true, false, false]);
   });
 });
 
@@ -346,7 +362,7 @@ describe('a publication', () => {
         if (path === failing) throw error ?? new CliError('PUBLISH_FAILED', 'the bucket is full');
       };
       const failed = await errorOf(publish(two, { ...target, remove }, { ...options, prune: true }, never));
-      return [failed.code, failed.message.split(';')[0], failed.details.hints?.at(-1)];
+      return [failed.code, failed.message.split(';')[0], ...(failed.details.hints ?? [])];
     };
     const asItWas = 'clients still see the previous hub: to continue, run the same command again';
     const half = 'clients reject the hub until it is complete: run the same command again now';
@@ -360,7 +376,7 @@ describe('a publication', () => {
     expect(await adviceOf('b', changed)).toEqual(['CHANGED_MEANWHILE', 'a file was changed', 'sign again']);
     expect(await adviceOf('index.json', changed)).toEqual(['PARTIAL', '3 of 4 files published', half]);
     const full = new CliError('DISK_FULL', 'no space left', { hints: ['make room'] });
-    expect(await adviceOf('index.json', full)).toEqual(['DISK_FULL', '3 of 4 files published', half]);
+    expect(await adviceOf('index.json', full)).toEqual(['DISK_FULL', '3 of 4 files published', 'make room', half]);
   });
 
   it('leaves what another user has published while it waited', async () => {
@@ -564,9 +580,16 @@ describe('pending removals', () => {
     expect(await pendingRemovals(root, 'https://one.example.org/v2').read()).toEqual(['a', 'b']);
     expect(await pendingRemovals(root, 'https://two.example.org/v2').read()).toEqual([]);
     await writeFile(one.file, '{"v": 1');
-    const { code, details } = await errorOf(one.read());
-    expect([code, details.hints]).toEqual(['LOCAL_IO', [expect.stringContaining(`rm ${one.file}`)]]);
+    expect(saidBy(await errorOf(one.read()))).toEqual({
+      code: 'LOCAL_IO',
+      message: `${one.file} is damaged`,
+      hints: [`to publish without the removals that it lists: rm ${one.file}`],
+      target: { file: one.file },
+    });
     await one.write([]);
-    expect(await one.read()).toEqual([]);
+    await one.write([]);
+    expect([await one.read(), existsSync(one.file)]).toEqual([[], false]);
+    await mkdir(one.file);
+    expect((await errorOf(one.write([]))).message).toContain(`cannot write ${one.file}: `);
   });
 });

@@ -20,6 +20,7 @@ describe('the answer to a request for a file', () => {
   it.each([
     ['bytes=0-', 206, '0-99'],
     ['bytes=10-19', 206, '10-19'],
+    ['bytes=5-5', 206, '5-5'],
     ['bytes=10-9999', 206, '10-99'],
     ['bytes=-5', 206, '95-99'],
     ['bytes=-500', 206, '0-99'],
