@@ -9,6 +9,7 @@ import { FileSigner } from '../../../../src/trust/signing/file-signer.js';
 import { readSecretKey, type SigningKey } from '../../../../src/trust/signing/secret-key.js';
 import type { Verdict } from '../../../../src/trust/verdict.js';
 import { verifyBytes } from '../../../../src/trust/verify.js';
+import { errorOf, saidBy } from '../../../support/errors.js';
 import { NOW } from '../../../support/openpgp.js';
 
 const KEYS = join(import.meta.dirname, '../../../fixtures/keys/signing');
@@ -73,7 +74,13 @@ describe('a signature of a file', () => {
     const swapped = kind === 'rsa3072' ? { ...right, key: other.key } : { ...right, entry: other.entry };
     const signer = new FileSigner([swapped], TIME);
     signer.update(bytes);
-    await expect(signer.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
+    expect(saidBy(await errorOf(signer.finish()))).toEqual({
+      code: 'SELF_CHECK',
+      message: `a new signature of the key ${right.signer} does not verify: ${
+        kind === 'rsa3072' ? 'the file, or the signature, was changed' : right.signer
+      }`,
+      target: { signer: right.signer },
+    });
     const large = new FileSigner([swapped], TIME);
     large.update(Buffer.alloc(4_300_000));
     await expect(large.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
