@@ -12,6 +12,7 @@ import {
   type HubTransportOptions,
   type PlatformTransportOptions,
 } from '../../../src/http/undici/undici-transport.js';
+import { ours, saidBy } from '../../support/errors.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
 
@@ -337,6 +338,26 @@ describe('an upload', () => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     });
     await expect(platform(server.url).send(put({ signal: control.signal }))).rejects.toThrow('enough');
+  });
+
+  it.each([
+    [599, 'an answer'],
+    [600, 'the invalid status 600'],
+  ])('that is answered with %d has %s', async (status, expected) => {
+    const server = await serve((socket) => {
+      socket.write(rawAnswer(status, 'an answer'));
+    });
+    const told = await textOf(platform(server.url), put()).catch((error: unknown) => saidBy(ours(error)));
+    expect(told).toEqual(
+      status === 599
+        ? expected
+        : {
+            code: 'NET_PROTO',
+            message: `127.0.0.1:${server.port} responded with ${expected}`,
+            request: { method: 'POST', url: `${server.url}/v3/x` },
+            sent: 'unknown',
+          },
+    );
   });
 
   it('is not redirected', async () => {

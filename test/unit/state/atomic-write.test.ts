@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createStaged, writeAtomically } from '../../../src/state/atomic-write.js';
-import { localError } from '../../../src/core/files/local-error.js';
+import { createStaged, syncFolder, writeAtomically } from '../../../src/state/atomic-write.js';
+import { errnoOf, localError } from '../../../src/core/files/local-error.js';
 import { ownProcess } from '../../../src/state/process-identity.js';
 import { temporaryName } from '../../../src/state/temporary.js';
 import { childProgram, killChild, linesOf, makePipe, startChild, temporaryFolder } from './support.js';
@@ -157,6 +157,13 @@ describe('writeAtomically', () => {
     chmodSync(file, 0o666);
     await writeAtomically(file, 'new', { overwrite: true });
     expect(modeOf(file)).toBe(0o600);
+  });
+});
+
+describe('syncFolder', () => {
+  it('is silent where a folder cannot be synchronised, and fails where there is none', async () => {
+    await syncFolder('/proc/self');
+    expect(await syncFolder(join(folder, 'none')).catch(errnoOf)).toBe('ENOENT');
   });
 });
 
