@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -327,6 +328,22 @@ describe('an upload', () => {
       expect(error.details).toMatchObject({ target: { file: body.file }, sent: 'no' });
     }
     expect(server.connections()).toBe(0);
+  });
+
+  it('of a file that becomes shorter is broken off', async () => {
+    const shrinking = join(folder, 'shrinking.jar');
+    await writeFile(shrinking, Buffer.alloc(bytes));
+    const server = await serve((socket) => {
+      truncateSync(shrinking, 1000);
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+    });
+    const body = { kind: 'file', file: shrinking, bytes, contentType: 'x/y' } as const;
+    expect(saidBy(await failure(platform(server.url).send(put({ body })), 'LOCAL_IO'))).toEqual({
+      code: 'LOCAL_IO',
+      message: 'the file became shorter while it was sent',
+      request: { method: 'POST', url: `${server.url}/v3/x` },
+      sent: 'unknown',
+    });
   });
 
   it('ends with the reason of its signal', async () => {

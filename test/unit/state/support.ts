@@ -1,9 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** A real temporary folder that goes away after the file of tests. */
 export function temporaryFolder(): string {
@@ -51,6 +52,24 @@ export async function killChild(child: ChildProcess): Promise<void> {
   const gone = new Promise((done) => child.once('close', done));
   child.kill('SIGKILL');
   await gone;
+}
+
+/** The inodes of the files and folders that this test waits for until they are on the disk, in order. */
+export function syncedInodes(): readonly number[] {
+  const { fsync } = fs;
+  const synced: number[] = [];
+  onTestFinished(() => {
+    Object.assign(fs, { fsync });
+    syncBuiltinESMExports();
+  });
+  Object.assign(fs, {
+    fsync(file: number, done: fs.NoParamCallback) {
+      synced.push(fs.fstatSync(file).ino);
+      fsync(file, done);
+    },
+  });
+  syncBuiltinESMExports();
+  return synced;
 }
 
 /** Makes a named pipe. */
