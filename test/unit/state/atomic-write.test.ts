@@ -17,8 +17,9 @@ import { createStaged, syncFiles, syncFolder, writeAtomically } from '../../../s
 import { errnoOf, localError } from '../../../src/core/files/local-error.js';
 import { ownProcess } from '../../../src/state/process-identity.js';
 import { temporaryName } from '../../../src/state/temporary.js';
-import { childProgram, killChild, linesOf, makePipe, startChild, syncedInodes, temporaryFolder } from './support.js';
+import { childProgram, killChild, linesOf, makePipe, startChild, temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';
+import { syncedInodes } from '../../support/synced-inodes.js';
 
 const root = temporaryFolder();
 let folder = '';

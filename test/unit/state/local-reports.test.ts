@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LocalReports } from '../../../src/state/reports/local-reports.js';
 import { ownMark } from '../../../src/state/temporary.js';
 import { codeOf, errorOf, saidBy } from '../../support/errors.js';
-import { syncedInodes } from './support.js';
+import { syncedInodes } from '../../support/synced-inodes.js';
 
 const { signal } = new AbortController();
 const Detail = z.strictObject({ name: z.string() });

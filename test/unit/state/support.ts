@@ -1,10 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import fs, { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 
 /** A real temporary folder that goes away after the file of tests. */
 export function temporaryFolder(): string {
@@ -52,24 +51,6 @@ export async function killChild(child: ChildProcess): Promise<void> {
   const gone = new Promise((done) => child.once('close', done));
   child.kill('SIGKILL');
   await gone;
-}
-
-/** The inodes of the files and folders that this test waits for until they are on the disk, in order. */
-export function syncedInodes(): readonly number[] {
-  const { fsync } = fs;
-  const synced: number[] = [];
-  onTestFinished(() => {
-    Object.assign(fs, { fsync });
-    syncBuiltinESMExports();
-  });
-  Object.assign(fs, {
-    fsync(file: number, done: fs.NoParamCallback) {
-      synced.push(fs.fstatSync(file).ino);
-      fsync(file, done);
-    },
-  });
-  syncBuiltinESMExports();
-  return synced;
 }
 
 /** Makes a named pipe. */
