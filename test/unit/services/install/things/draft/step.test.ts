@@ -295,7 +295,7 @@ describe('a draft in the user store', () => {
     const [settings, site] = [await settingsOf(other), await placeWith(userStore)];
     let reads = 0;
     site.breaking(async ({ line }) => {
-      if (!line.startsWith('GET') || (reads += 1) !== 2) return undefined;
+      if (line !== 'GET /v3/configuration/user' || (reads += 1) !== 2) return undefined;
       await site.platform.call(putUserSettings, { settings }, NEVER);
       return undefined;
     });
