@@ -148,7 +148,7 @@ class Upload {
         { once: true },
       );
       this.#http.write(piece, (error) => {
-        resolve(error === undefined || error === null);
+        resolve(!error);
       });
     });
   }
@@ -161,7 +161,7 @@ class Upload {
     }, milliseconds);
   }
 
-  #receive(message: IncomingMessage): WireAnswer {
+  async #receive(message: IncomingMessage): Promise<WireAnswer> {
     const status = message.statusCode ?? 0;
     if (status < 200 || status > 599) {
       message.destroy();

@@ -146,7 +146,6 @@ export class Staged implements StagedFile {
   protected readonly target: string;
   readonly #overwrite: boolean;
   readonly #passing: boolean;
-  #isPlaced = false;
   protected file: number | undefined;
 
   constructor(target: string, options: WriteOptions) {
@@ -175,7 +174,6 @@ export class Staged implements StagedFile {
       if (!this.#passing) await flush(this.opened());
       this.close();
       place(this.path, this.target, this.#overwrite);
-      this.#isPlaced = true;
       if (!this.#passing) await syncFolder(dirname(this.target));
     } catch (error) {
       this.drop();
@@ -184,7 +182,7 @@ export class Staged implements StagedFile {
   }
 
   async abort(): Promise<void> {
-    if (!this.#isPlaced) this.drop();
+    this.drop();
   }
 
   protected opened(): number {

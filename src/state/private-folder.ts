@@ -65,8 +65,7 @@ export function checkPrivateFolder(path: string, options: PrivateOptions = {}): 
  */
 export function checkFolder(path: string): void {
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat !== undefined) refuseOther(path, stat);
+    refuseOther(path, statSync(path));
   } catch (error) {
     if (error instanceof CliError) throw error;
   }

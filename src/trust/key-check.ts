@@ -174,12 +174,9 @@ export async function endOf({ key, config }: Certificate, unit: KeyUnit): Promis
 }
 
 async function whyNotThen(certificate: Certificate, unit: KeyUnit, { signed, now }: Moments): Promise<Refusal> {
-  const { key } = certificate;
-  const first = smallestOf(
-    [...ownSignatures(key, key), ...ownSignatures(key, unit)].map(({ created }) => created?.getTime() ?? 0),
-  );
-  const vouched = ownSignatures(key, unit).some(({ created }) => created !== null && created <= signed);
-  if (!vouched)
+  const own = ownSignatures(certificate.key, unit);
+  const first = smallestOf(own.map(({ created }) => created?.getTime() ?? 0));
+  if (first > signed.getTime())
     return new Refusal(
       'key-newer-than-signature',
       `the signature was made ${iso(signed)}, the self-signatures of the key start ${iso(new Date(first))}`,
@@ -199,5 +196,5 @@ function ownSignatures(key: Key, unit: KeyUnit): readonly SignaturePacket[] {
 }
 
 function iso(date: Date | null): string {
-  return date === null ? 'at an unknown time' : formatTime(date.getTime());
+  return date === null ? 'an unknown time' : formatTime(date.getTime());
 }

@@ -23,7 +23,7 @@ export class HeldBytes {
   update(chunk: Uint8Array): void {
     this.#length += chunk.length;
     if (this.#length > MAX_HELD_BYTES) this.#pieces = undefined;
-    else this.#pieces?.push(Buffer.from(chunk));
+    this.#pieces?.push(Buffer.from(chunk));
   }
 
   /** All bytes, or undefined when there were too many. */

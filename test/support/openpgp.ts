@@ -308,16 +308,22 @@ export function certify(primary: PgpKey, userId: string, options: SignatureOptio
   );
 }
 
-/** The binding of a subkey; `crossSigner: null` leaves its own signature out. */
+/** The binding of a subkey; `crossSigner: null` leaves its own signature out, `crossMore` adds statements to it. */
 export function bind(
   primary: PgpKey,
   subkey: PgpKey,
-  options: SignatureOptions & { by?: PgpKey; crossSigner?: PgpKey | null; flags?: number } = {},
+  options: SignatureOptions & {
+    by?: PgpKey;
+    crossSigner?: PgpKey | null;
+    crossMore?: readonly Buffer[];
+    flags?: number;
+  } = {},
 ): Buffer {
   const data = Buffer.concat([forHash(primary.body), forHash(subkey.body)]);
-  const { crossSigner = subkey } = options;
+  const { crossSigner = subkey, crossMore = [] } = options;
   const created = options.created ?? KEY_TIME;
-  const back = crossSigner === null ? [] : [sub(32, signatureBody(crossSigner, data, { type: 0x19, created }))];
+  const cross = { type: 0x19, created, more: crossMore };
+  const back = crossSigner === null ? [] : [sub(32, signatureBody(crossSigner, data, cross))];
   const more = [flagsSub(options.flags ?? 0x02), ...(options.more ?? [])];
   return packet(
     2,

@@ -7,8 +7,14 @@ import {
   onePipeline,
   pipelinePattern,
 } from '../../../src/core/pipeline-pattern.js';
+import { saidBy, thrownBy } from '../../support/errors.js';
 
-const USAGE = expect.objectContaining({ code: 'USAGE' }) as Error;
+/** What is said of a text that is no pipeline. */
+const noPipeline = (text: string, hint: unknown) => ({
+  code: 'USAGE',
+  message: `${JSON.stringify(text)} is not a pipeline`,
+  hints: [hint],
+});
 
 describe('a pattern [NS/]GLOB', () => {
   it.each([
@@ -25,7 +31,7 @@ describe('a pattern [NS/]GLOB', () => {
   });
 
   it.each(['', '/', 'a/', '/a', 'a/b/c', 'a b', '../a', '$(x)', 'a,b'])('is not %j', (text) => {
-    expect(() => pipelinePattern(text)).toThrow(USAGE);
+    expect(saidBy(thrownBy(() => pipelinePattern(text)))).toEqual(noPipeline(text, { next: 'write-pattern' }));
   });
 
   it('is one of several, or there is none', () => {
@@ -60,7 +66,12 @@ describe('one pipeline', () => {
     expect(onePipeline(text)).toBe(text);
   });
 
-  it.each(['orders*', 'e?l/orders', 'a/b/c', ''])('is not %j', (text) => {
-    expect(() => onePipeline(text)).toThrow(USAGE);
+  it.each([
+    ['orders*', 'specify one pipeline, without * and ?'],
+    ['e?l/orders', 'specify one pipeline, without * and ?'],
+    ['a/b/c', 'use NAME or NAMESPACE/NAME'],
+    ['', 'use NAME or NAMESPACE/NAME'],
+  ])('is not %j', (text, hint) => {
+    expect(saidBy(thrownBy(() => onePipeline(text)))).toEqual(noPipeline(text, hint));
   });
 });

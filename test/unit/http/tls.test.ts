@@ -1,6 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { rootCertificates, type TlsOptions } from 'node:tls';
+import { rootCertificates, type TLSSocket, type TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readCertificates, trustedRoots } from '../../../src/http/tls.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
@@ -31,6 +32,21 @@ describe('a connection over TLS', () => {
     const server = await secure('good');
     expect(await textOf(hub(server.url, { ca }))).toBe('secret');
     expect(await textOf(hub(`https://localhost:${server.port}`, { ca }))).toBe('secret');
+  });
+
+  it('speaks HTTP/1.1 to a server that also knows newer versions, and tells of its encryption', async () => {
+    const tls = { key: file('good.key'), cert: file('good.pem'), ALPNProtocols: ['h2', 'http/1.1'] };
+    const server = await serve((socket) => socket.write(rawAnswer(200, String((socket as TLSSocket).alpnProtocol))), {
+      tls,
+    });
+    const transport = platform(server.url, { ca });
+    expect(transport.tls).toBeUndefined();
+    expect(await textOf(transport)).toBe('http/1.1');
+    expect(transport.tls).toEqual({
+      protocol: 'TLSv1.3',
+      validTo: Date.parse(new X509Certificate(file('good.pem')).validTo),
+      issuer: 'Test Authority',
+    });
   });
 
   it('is reused', async () => {

@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import {
   type HubTransportOptions,
   type PlatformTransportOptions,
 } from '../../../src/http/undici/undici-transport.js';
+import { ours, saidBy } from '../../support/errors.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
 
@@ -328,6 +330,22 @@ describe('an upload', () => {
     expect(server.connections()).toBe(0);
   });
 
+  it('of a file that becomes shorter is broken off', async () => {
+    const shrinking = join(folder, 'shrinking.jar');
+    await writeFile(shrinking, Buffer.alloc(bytes));
+    const server = await serve((socket) => {
+      truncateSync(shrinking, 1000);
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+    });
+    const body = { kind: 'file', file: shrinking, bytes, contentType: 'x/y' } as const;
+    expect(saidBy(await failure(platform(server.url).send(put({ body })), 'LOCAL_IO'))).toEqual({
+      code: 'LOCAL_IO',
+      message: 'the file became shorter while it was sent',
+      request: { method: 'POST', url: `${server.url}/v3/x` },
+      sent: 'unknown',
+    });
+  });
+
   it('ends with the reason of its signal', async () => {
     const control = new AbortController();
     const server = await serve((socket) => {
@@ -337,6 +355,26 @@ describe('an upload', () => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     });
     await expect(platform(server.url).send(put({ signal: control.signal }))).rejects.toThrow('enough');
+  });
+
+  it.each([
+    [599, 'an answer'],
+    [600, 'the invalid status 600'],
+  ])('that is answered with %d has %s', async (status, expected) => {
+    const server = await serve((socket) => {
+      socket.write(rawAnswer(status, 'an answer'));
+    });
+    const told = await textOf(platform(server.url), put()).catch((error: unknown) => saidBy(ours(error)));
+    expect(told).toEqual(
+      status === 599
+        ? expected
+        : {
+            code: 'NET_PROTO',
+            message: `127.0.0.1:${server.port} responded with ${expected}`,
+            request: { method: 'POST', url: `${server.url}/v3/x` },
+            sent: 'unknown',
+          },
+    );
   });
 
   it('is not redirected', async () => {

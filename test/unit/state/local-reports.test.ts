@@ -1,12 +1,12 @@
-import fs, { mkdirSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LocalReports } from '../../../src/state/reports/local-reports.js';
 import { ownMark } from '../../../src/state/temporary.js';
-import { codeOf } from '../../support/errors.js';
+import { codeOf, errorOf, saidBy } from '../../support/errors.js';
+import { syncedInodes } from '../../support/synced-inodes.js';
 
 const { signal } = new AbortController();
 const Detail = z.strictObject({ name: z.string() });
@@ -51,22 +51,10 @@ describe('local reports', () => {
   });
 
   it('are on the disk before they have a name', async () => {
-    const { fsync } = fs;
-    const synced = new Set<number>();
-    onTestFinished(() => {
-      Object.assign(fs, { fsync });
-      syncBuiltinESMExports();
-    });
-    Object.assign(fs, {
-      fsync(file: number, done: fs.NoParamCallback) {
-        synced.add(fs.fstatSync(file).ino);
-        fsync(file, done);
-      },
-    });
-    syncBuiltinESMExports();
+    const synced = syncedInodes();
     const id = await kept([1, 2, 3]);
     for (const name of ['records.ndjson', 'report.json'])
-      expect(synced).toContain(fs.statSync(join(reports.folder, id, name)).ino);
+      expect(synced).toContain(statSync(join(reports.folder, id, name)).ino);
   });
 
   it('can be empty', async () => {
@@ -109,7 +97,24 @@ describe('local reports', () => {
     expect([reports.remove(id), reports.remove(id), reports.remove('../x')]).toEqual([true, false, false]);
     expect(await reports.get(id)).toBeUndefined();
     expect(readdirSync(reports.folder)).toEqual([]);
-    expect(await codeOf(read(id, { offset: 0 }))).toBe('NOT_FOUND');
+    expect(saidBy(await errorOf(read(id, { offset: 0 })))).toEqual({
+      code: 'NOT_FOUND',
+      message: `report ${id} not found`,
+      hints: [{ next: 'list-reports' }],
+    });
+  });
+
+  it('of which two became one are told as damaged', async () => {
+    const id = await kept(upTo(10));
+    const file = join(reports.folder, id, 'records.ndjson');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('}\n{', ',  '));
+    const folder = join(reports.folder, id);
+    expect(saidBy(await errorOf(read(id, { offset: 0 })))).toEqual({
+      code: 'LOCAL_IO',
+      message: `the local report ${id} is damaged or was written by a newer version of cdapctl`,
+      hints: [`rm -r ${folder}`],
+      target: { file: folder },
+    });
   });
 
   it('that were cut are told as damaged', async () => {

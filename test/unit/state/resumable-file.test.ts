@@ -72,6 +72,7 @@ describe('a resumable file', () => {
     await leaveHalf();
     const file = await create('elsewhere');
     expect(file.left).toBeUndefined();
+    expect(readdirSync(folder()).map((name) => join(folder(), name))).toEqual([file.path]);
     await file.abort();
     expect(readdirSync(folder())).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -42,6 +42,17 @@ describe('sorted lines', () => {
     expect((await all.next()).value).toEqual(['a', 'b']);
     rmSync(path);
     expect((await all.next()).done).toBe(true);
+  });
+
+  it('fail where somebody cuts the file short', async () => {
+    const path = place();
+    const sorting = new SortedLines(path, 200_000);
+    for (let n = 0; n < 4000; n += 1) sorting.add(String(n).padStart(100));
+    const all = sorting.sorted(signal);
+    expect((await all.next()).value).toHaveLength(1000);
+    truncateSync(path, 1000);
+    await expect(all.next()).rejects.toThrow('the file ends too early');
+    expect(existsSync(path)).toBe(false);
   });
 
   it('end with what stops them, and leave no file', async () => {

@@ -16,7 +16,7 @@ import { runEntry, UpgradeJournal, type UpgradeEntry } from '../../../src/state/
 import { createUpgradeFile, newestUpgrade, rollbacksOf } from '../../../src/state/upgrade-folder.js';
 import { readUpgrade, recordKey } from '../../../src/state/read-upgrade-journal.js';
 import { temporaryFolder } from './support.js';
-import { codeOf, errorOf } from '../../support/errors.js';
+import { codeOf, errorOf, saidBy } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const URL = 'http://cdap.example.com:11015';
@@ -63,8 +63,15 @@ describe('the newest journal of an upgrade', () => {
     expect(await newestUpgrade(state, `${URL}/`)).toBe(wanted);
   });
 
-  it('is none without a journal', async () => {
+  it('is none without a journal, but cannot be told where the folder is none', async () => {
     expect(await newestUpgrade(state, URL)).toBeUndefined();
+    const folder = join(state, 'upgrades');
+    writeFileSync(folder, '');
+    expect(saidBy(await errorOf(newestUpgrade(state, URL)))).toEqual({
+      code: 'LOCAL_IO',
+      message: `cannot read ${folder}: part of the path is not a folder`,
+      target: { file: folder },
+    });
   });
 
   it('is the later of two of one second, which have files of their own', async () => {

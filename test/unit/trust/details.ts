@@ -95,3 +95,38 @@ export const DETAILS: Readonly<Record<string, string>> = {
   'that names another algorithm than its key has': 'its algorithm or version does not match its key',
   'that names an unknown algorithm': 'its algorithm or version does not match its key',
 };
+
+/** What a verdict says of each key that `verify.test.ts` has refused, by the name of its case. */
+export const KEY_DETAILS: Readonly<Record<string, string>> = {
+  'that expired before the signature':
+    'it was valid until 2024-01-02T00:00:00Z; the signature was made 2024-05-01T00:00:00Z',
+  'that expired after the signature': 'it was valid until 2024-05-20T00:00:00Z',
+  'whose self-signature has expired': 'it was valid until 2024-05-20T00:00:00Z',
+  'revoked without a reason': '2024-05-15T00:00:00Z, no reason given',
+  'revoked as stolen': '2024-05-15T00:00:00Z, stolen or lost',
+  'revoked as retired after the signature': '2024-05-15T00:00:00Z, no longer used',
+  'revoked as replaced after the signature': '2024-05-15T00:00:00Z, replaced by another key',
+  'without a user id': 'it has no valid user id',
+  'with an unsigned user id': 'it has no valid user id',
+  'with a user id signed by another key': 'it has no valid user id',
+  'whose only user id is revoked': 'it has no valid user id',
+  'that may certify only': 'its flags do not allow signing files',
+  'that may encrypt only': 'its flags do not allow signing files',
+  'without key flags': 'it does not specify its allowed use; ask the publisher to renew it (gpg --quick-set-expire)',
+  'whose self-signature is newer than the signature':
+    'the signature was made 2024-05-01T00:00:00Z, the self-signatures of the key start 2024-05-20T00:00:00Z',
+  'whose self-signature comes from the future':
+    'the signature was made 2024-05-01T00:00:00Z, the self-signatures of the key start 2030-01-01T00:00:00Z',
+  'that lost its signing flag later': 'its flags do not allow signing files',
+  'subkey without a binding': 'the subkey and the primary key do not certify each other',
+  'subkey bound by another key': 'the subkey and the primary key do not certify each other',
+  'subkey without a cross-signature': 'the subkey and the primary key do not certify each other',
+  'subkey cross-signed by another key': 'the subkey and the primary key do not certify each other',
+  'subkey for encryption': 'its flags do not allow signing files',
+  'subkey that expired since': 'it was valid until 2024-05-20T00:00:00Z',
+  'subkey whose cross-signature expired since': 'it was valid until an unknown time',
+  'subkey bound after the signature':
+    'the signature was made 2024-05-01T00:00:00Z, the self-signatures of the key start 2024-05-20T00:00:00Z',
+  'subkey revoked as stolen': '2024-05-15T00:00:00Z, stolen or lost',
+  'subkey revoked as retired after the signature': '2024-05-15T00:00:00Z, no longer used',
+};

@@ -107,6 +107,12 @@ describe('what only one of two judges accepts', () => {
     expect(`${verdict.state} ${verdict.reason}`).toBe(expected);
   });
 
+  it('is refused beside the signature of a stranger, too', async () => {
+    const packets = [pgp.signFile(key, FILE, { hashed: odd }), pgp.signFile(pgp.makeKey('ed25519'), FILE)];
+    const verdict = await verifyBytes(FILE, Buffer.concat(packets), await openKeyring([{ armored }]), NOW);
+    expect([verdict.state, verdict.reason]).toEqual(['invalid', 'disputed']);
+  });
+
   it.each([
     ['a changed file', pgp.signFile(key, Buffer.from('another file')), 1, 'Signed digest did not match'],
     ['one good signature where two were accepted', pgp.signFile(key, FILE), 2, 'it does not find it'],
@@ -132,7 +138,9 @@ describe('what only one of two judges accepts', () => {
     const held = new HeldBytes();
     held.update(Buffer.alloc(MAX_HELD_BYTES));
     expect(held.whole()?.length).toBe(MAX_HELD_BYTES);
-    held.update(Buffer.alloc(1));
-    expect(held.whole()).toBeUndefined();
+    for (let more = 0; more < 2; more++) {
+      held.update(Buffer.alloc(1));
+      expect(held.whole()).toBeUndefined();
+    }
   });
 });

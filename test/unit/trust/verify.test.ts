@@ -4,7 +4,7 @@ import { keyringFor, openKeyring, type Keyring, type PinnedKey } from '../../../
 import type { Reason, Verdict } from '../../../src/trust/verdict.js';
 import { checkSignature, verifyBytes } from '../../../src/trust/verify.js';
 import * as pgp from '../../support/openpgp.js';
-import { DETAILS } from './details.js';
+import { DETAILS, KEY_DETAILS } from './details.js';
 
 const FILE = Buffer.from('{"label":"A package","actions":[]}\n');
 const OTHER_FILE = Buffer.from('{"label":"Another package","actions":[]}\n');
@@ -560,8 +560,9 @@ describe('the key', () => {
       ),
     ],
   ];
-  it.each(cases)('%s: %s', async (_, reason, certificate) => {
-    expect((await judgeWith(trusted, certificate)).reason).toBe(reason);
+  it.each(cases)('%s: %s', async (name, reason, certificate) => {
+    const verdict = await judgeWith(trusted, certificate);
+    expect([verdict.reason, verdict.detail]).toEqual([reason, KEY_DETAILS[name]]);
   });
 
   it.each(['rsa1024', 'secp256k1', 'brainpool', 'dsa'] as const)(
@@ -660,14 +661,25 @@ describe('a subkey', () => {
       'key-expired',
       [pgp.bind(primary, subkey, { more: [pgp.keyExpiresSub((LATER.getTime() - KEY_TIME.getTime()) / 1000)] })],
     ],
+    [
+      'whose cross-signature expired since',
+      'key-expired',
+      [pgp.bind(primary, subkey, { crossMore: [pgp.expiresSub((LATER.getTime() - KEY_TIME.getTime()) / 1000)] })],
+    ],
     ['bound after the signature', 'key-newer-than-signature', [pgp.bind(primary, subkey, { created: LATER })]],
     ['revoked as stolen', 'key-revoked', [pgp.revoke(primary, { subkey, flag: 2 }), bound]],
     ['revoked as retired after the signature', 'key-revoked', [bound, pgp.revoke(primary, { subkey, flag: 3 })]],
     ['with a forged revocation', 'good', [bound, pgp.revoke(primary, { subkey, by: stranger })]],
   ];
-  it.each(cases)('%s: %s', async (_, reason, parts) => {
+  it.each(cases)('%s: %s', async (name, reason, parts) => {
     const verdict = await judgeWith(subkey, pgp.certificate(primary, ...base, ...parts));
-    expect([verdict.reason, verdict.fingerprint, verdict.keyId]).toEqual([reason, primary.fingerprint, subkey.keyId]);
+    const { detail, fingerprint, keyId } = verdict;
+    expect([verdict.reason, detail, fingerprint, keyId]).toEqual([
+      reason,
+      KEY_DETAILS[`subkey ${name}`],
+      primary.fingerprint,
+      subkey.keyId,
+    ]);
   });
 
   it('bound with SHA-1 is weak', async () => {

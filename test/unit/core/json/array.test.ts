@@ -64,10 +64,13 @@ describe('the elements of a JSON array', () => {
     );
   });
 
-  it('come as soon as their part is read', () => {
-    const text = JSON.stringify(LARGE);
+  it.each([
+    ['objects', LARGE],
+    ['texts', LARGE.map(({ text }) => text)],
+  ])('come as soon as their part is read: %s', (_, list) => {
+    const text = JSON.stringify(list);
     const [first] = parseJsonArray(Buffer.from(`${text.slice(0, -1)}, nonsense]`), 'the list') ?? [];
-    expect(first).toEqual(LARGE[0]);
+    expect(first).toEqual(list[0]);
   });
 
   it.each(['{"a":1}', '"x"', '1'])('are none where the document is %s', (text) => {

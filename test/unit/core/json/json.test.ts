@@ -125,6 +125,8 @@ describe('parseJson', () => {
     '[{"x":{"b":[],"b" : 1}}]',
     '{"__proto__":1,"__proto__":2}',
     '{"a":{"a":1},"b":["a","a"],"a":0}',
+    '{"a":1,"a"\t:2}',
+    '{"a":1,"a"\r\n:2}',
   ])('refuses %s when duplicates count (H07)', (text) => {
     expect(thrownBy(() => parseJson(bytes(text), 'x', { duplicates: 'refuse' })).code).toBe('DUP_KEY');
     expect(parseJson(bytes(text), 'x')).toEqual(JSON.parse(text));

@@ -46,6 +46,17 @@ describe('a document of JSON', () => {
     expect(codeOf(() => [...(parseJsonArray(bytes, 'x') ?? [])])).toBe(told);
   });
 
+  const named = (name: (at: number) => string): Buffer =>
+    Buffer.from(JSON.stringify(Array.from({ length: 200_000 }, (_, at) => ({ [name(at)]: 0 }))));
+
+  it.each([
+    { what: 'different', bytes: named((at) => `n${String(at).padStart(11)}`), told: 'TOO_LARGE' },
+    { what: 'equal', bytes: named(() => 'a name that is long'), told: 'read' },
+  ])('counts a name of members more the first time: 200,000 $what ones', ({ bytes, told }) => {
+    expect(codeOf(() => parseJson(bytes, 'x'))).toBe(told);
+    expect(codeOf(() => [...(parseJsonArray(bytes, 'x') ?? [])])).toBe(told);
+  });
+
   it('does not count what stands inside of a text', () => {
     expect(parseJson(Buffer.from(JSON.stringify(',[{'.repeat(4_000_000))), 'x')).toHaveLength(12_000_000);
   });

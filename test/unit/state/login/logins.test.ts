@@ -101,6 +101,7 @@ describe('a login', () => {
     expect(await readLogin(state, 'dev')).toEqual({ v: 1, ...LOGIN });
     await removeLogins(state, ['DEV', 'dev']);
     expect(await loggedIn(state)).toEqual([]);
+    await removeLogins(state, ['dev']);
   });
 
   it('that is a link is removed, and what it leads to is kept', async () => {

@@ -9,6 +9,7 @@ import { FileSigner, prepareKeys } from '../../../../src/trust/signing/file-sign
 import { readSecretKey, type SigningKey } from '../../../../src/trust/signing/secret-key.js';
 import type { Verdict } from '../../../../src/trust/verdict.js';
 import { verifyBytes } from '../../../../src/trust/verify.js';
+import { errorOf, saidBy } from '../../../support/errors.js';
 import { hasGpg } from '../../../support/gpg.js';
 import { NOW } from '../../../support/openpgp.js';
 
@@ -87,7 +88,13 @@ describe('a signature of a file', () => {
     const swapped = kind === 'rsa3072' ? { ...right, key: other.key } : { ...right, entry: other.entry };
     const signer = new FileSigner(prepareKeys([swapped], TIME), TIME);
     signer.update(bytes);
-    await expect(signer.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
+    expect(saidBy(await errorOf(signer.finish()))).toEqual({
+      code: 'SELF_CHECK',
+      message: `a new signature of the key ${right.signer} does not verify: ${
+        kind === 'rsa3072' ? 'the file, or the signature, was changed' : right.signer
+      }`,
+      target: { signer: right.signer },
+    });
     const large = new FileSigner(prepareKeys([swapped], TIME), TIME);
     large.update(Buffer.alloc(4_300_000));
     await expect(large.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPublicKeys } from '../../../../src/trust/keyring.js';
 import { readSecretKey, type SecretKey } from '../../../../src/trust/signing/secret-key.js';
+import { errorOf, saidBy } from '../../../support/errors.js';
 import { NOW } from '../../../support/openpgp.js';
 
 const KEYS = join(import.meta.dirname, '../../../fixtures/keys/signing');
 const TIME = { created: NOW, now: NOW };
+const EXTEND = 'make a new key, or extend this one (gpg --quick-set-expire) and export it again';
 const load = (name: string): Buffer => readFileSync(join(KEYS, name));
 const read = (name: string): Promise<SecretKey> => readSecretKey(load(name), name, TIME);
 
@@ -29,36 +31,65 @@ describe('a secret key', () => {
     expect([key.algorithm, key.key.asymmetricKeyDetails?.namedCurve]).toEqual([19, 'secp384r1']);
   });
 
-  it.each<[string, Uint8Array]>([
-    ['too large a file', Buffer.alloc(4_194_305)],
-    ['another block', Buffer.from('-----BEGIN PGP MESSAGE-----\n\nyw==\n-----END PGP MESSAGE-----\n')],
-    ['an empty file', Buffer.alloc(0)],
-    ['a damaged file', load('ed25519.secret.gpg').subarray(0, 60)],
-  ])('is not read from %s', async (_, bytes) => {
-    await expect(readSecretKey(bytes, 'file', TIME)).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });
+  it.each<[string, Uint8Array, string]>([
+    ['too large a file', Buffer.alloc(4_194_305), 'it is too large'],
+    [
+      'another block',
+      Buffer.from('-----BEGIN PGP MESSAGE-----\n\nyw==\n-----END PGP MESSAGE-----\n'),
+      'it has a "PGP MESSAGE"',
+    ],
+    ['a public key', load('ed25519.public.asc'), 'it has a "PGP PUBLIC KEY BLOCK"'],
+    ['an empty file', Buffer.alloc(0), 'it has no key'],
+    ['a damaged file', load('ed25519.secret.gpg').subarray(0, 60), 'a packet ends too early'],
+    [
+      'a file of two keys',
+      Buffer.concat([load('ed25519.secret.gpg'), load('ed25519.secret.gpg')]),
+      'it must have exactly one secret key',
+    ],
+    [
+      'a file of two blocks',
+      Buffer.concat([load('ed25519.secret.asc'), load('rsa3072.secret.asc')]),
+      'it must have exactly one secret key',
+    ],
+  ])('is not read from %s', async (_, bytes, detail) => {
+    const error = await errorOf(readSecretKey(bytes, 'a.asc', TIME));
+    expect(saidBy(error)).toEqual({
+      code: 'KEY_UNUSABLE',
+      message: `a.asc cannot be used as a signing key: ${detail}`,
+      hints: ['give a secret key, as gpg --export-secret-keys FPR writes it'],
+      target: { file: 'a.asc' },
+    });
+    expect(error).toMatchObject({ cause: { reason: 'malformed' } });
   });
 
   it.each([
-    ['missing', undefined],
-    ['wrong', 'battery staple'],
-    ['empty', ''],
-  ])('V06: stays locked by a passphrase that is %s', async (_, passphrase) => {
+    ['missing', undefined, 'the key in locked.secret.asc needs its passphrase'],
+    ['wrong', 'battery staple', 'the passphrase does not open the key in locked.secret.asc'],
+    ['empty', '', 'the passphrase does not open the key in locked.secret.asc'],
+  ])('V06: stays locked by a passphrase that is %s', async (_, passphrase, message) => {
     const key = await read('locked.secret.asc');
     expect(key.locked).toBe(true);
-    const error: unknown = await key.open(passphrase).catch((cause: unknown) => cause);
-    expect(error).toMatchObject({ code: 'KEY_LOCKED', exitCode: 3 });
-    expect(String(error)).not.toContain('battery');
+    const error = await errorOf(key.open(passphrase));
+    expect(saidBy(error)).toEqual({ code: 'KEY_LOCKED', message, target: { file: 'locked.secret.asc' } });
+    expect([error.exitCode, String(error).includes('battery')]).toEqual([3, false]);
   });
 
   it.each([
-    ['expired.secret.asc', 'KEY_EXPIRED'],
-    ['revoked.secret.asc', 'KEY_REVOKED'],
-    ['certifies.secret.asc', 'KEY_UNUSABLE'],
-    ['subkey-expired.secret.asc', 'KEY_EXPIRED'],
-    ['subkey-revoked.secret.asc', 'KEY_REVOKED'],
-    ['ed25519.public.asc', 'KEY_UNUSABLE'],
-  ])('V07: %s cannot sign (%s)', async (name, code) => {
-    await expect(read(name)).rejects.toMatchObject({ code, exitCode: 9 });
+    ['expired.secret.asc', 'KEY_EXPIRED', 'it was valid until 2024-01-31T00:00:00Z', [EXTEND]],
+    ['revoked.secret.asc', 'KEY_REVOKED', '2024-01-01T00:00:00Z, no reason given', []],
+    ['certifies.secret.asc', 'KEY_UNUSABLE', 'its flags do not allow signing files', []],
+    ['subkey-expired.secret.asc', 'KEY_EXPIRED', 'it was valid until 2024-02-01T00:00:00Z', [EXTEND]],
+    ['subkey-revoked.secret.asc', 'KEY_REVOKED', '2024-02-01T00:00:00Z, stolen or lost', []],
+  ])('V07: %s cannot sign (%s)', async (name, code, detail, hints) => {
+    const error = await errorOf(read(name));
+    const { message, details } = error;
+    expect([error.code, error.exitCode, message.replace(/^.* in /u, ''), details.hints]).toEqual([
+      code,
+      9,
+      `${name} cannot sign: ${detail}`,
+      hints,
+    ]);
+    expect(details.target).toEqual({ file: name, signer: expect.stringMatching(/^[0-9A-F]{40}$/u) as string });
   });
 
   it('V07: does not sign with an old date once it has expired', async () => {
@@ -67,14 +98,9 @@ describe('a secret key', () => {
     await expect(reading).rejects.toMatchObject({
       code: 'KEY_EXPIRED',
       message: expect.stringMatching(/ in expired cannot sign: it was valid until 2024-01-31T00:00:00Z$/u) as string,
-      details: { hints: ['make a new key, or extend this one (gpg --quick-set-expire) and export it again'] },
+      details: { hints: [EXTEND] },
     });
     const then = await readSecretKey(load('expired.secret.asc'), 'expired', { created, now: created });
     expect(then.expires).toEqual(new Date('2024-01-31T00:00:00Z'));
-  });
-
-  it('is one of its file', async () => {
-    const two = Buffer.concat([load('ed25519.secret.asc'), load('rsa3072.secret.asc')]);
-    await expect(readSecretKey(two, 'two.asc', TIME)).rejects.toThrow('exactly one');
   });
 });

@@ -101,6 +101,7 @@ describe('an action', () => {
   it.each([
     ['nothing is known of', [step('done', 2)], false],
     ['that ended well', [step('started'), step('done'), finished], true],
+    ['that ended well, with a fact behind that', [step('done'), fact('a', '1')], true],
     ['that failed', [step('started'), step('failed'), step('done', 2)], false],
     ['whose target was found', [target('found')], true],
     ['that was cut off', [target('creating'), step('started'), fact('a', '1')], false],

@@ -168,6 +168,24 @@ describe('the actions of a plan', () => {
   });
 });
 
+it('waits for a platform that is away, and warns of it as an install', async () => {
+  const site = platformWith();
+  let away = true;
+  site.breaking(async () => {
+    const gone = away;
+    away = false;
+    return gone ? answer(503) : undefined;
+  });
+  const told: unknown[] = [];
+  const one = pipeline(1, 'p1');
+  expect(states(await execute(site, [one], { emit: (event) => void told.push(event) }))).toBe('1 done');
+  expect(told).toContainEqual({
+    type: 'warning',
+    code: 'INSTALL',
+    message: expect.stringContaining('the platform does not respond, retrying in 1 s: ') as string,
+  });
+});
+
 describe('an install that is run once more', () => {
   const actions = [pipeline(1, 'p1'), pipeline(2, 'p2')];
   it.each<[string, number, readonly string[], string]>([

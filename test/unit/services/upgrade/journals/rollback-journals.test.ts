@@ -27,7 +27,7 @@ describe('the upgrade that a rollback takes back', () => {
     const cut = await journal([...done('a'), ...done('b')]);
     const newest = await journal([...done('c'), FINISHED]);
     expect(await namesOf()).toEqual(['a', 'b', 'c']);
-    expect(await found()).toMatchObject({ file: newest, also: [cut], elsewhere: [] });
+    expect(await found()).toMatchObject({ file: newest, also: [cut], earlier: new Map(), elsewhere: [] });
   });
 
   it('goes back to what a pipeline was before the first of several runs', async () => {
@@ -77,6 +77,13 @@ describe('the upgrade that a rollback takes back', () => {
     const one = await findUpgrade(cut, state, URL, () => undefined);
     expect([...one.earlier.keys()].sort()).toEqual(keys);
     expect(one.also).toEqual([]);
+  });
+
+  it('knows nothing of what a rollback did with a pipeline that was upgraded once more after it', async () => {
+    const cut = await journal(done('a'));
+    await journal(done('a'), { command: 'rollback', of: cut });
+    await journal([...done('a'), FINISHED]);
+    expect(await found()).toMatchObject({ also: [cut], earlier: new Map() });
   });
 
   it('is not a rollback, of which nothing is rolled back', async () => {

@@ -127,6 +127,12 @@ describe('judging a pipeline', () => {
     expect(ended).toEqual([['one', 'upgraded']]);
   });
 
+  it('compares the properties of a plugin with those of the version that a pipeline uses', async () => {
+    const { planned } = await upgraded(oneStep('Mask', { field: 'name' }));
+    const place = { level: 'blocked', stage: 'step', plugin: 'Mask', property: 'salt' };
+    expect(planned?.findings).toEqual([{ ...place, reason: 'new required property "salt" has no value' }]);
+  });
+
   it('a plugin that the target does not have blocks the pipeline; nothing is left out', async () => {
     const [first] = STEPS;
     const gone = [

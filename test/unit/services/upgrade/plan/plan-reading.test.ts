@@ -14,5 +14,7 @@ describe('the reading before an upgrade', () => {
       message: 'stopped by Ctrl-C; nothing was changed',
     });
     expect(await changingNothing(stop.signal, Promise.resolve(1))).toBe(1);
+    const other = AbortSignal.abort(new Error('no error of ours'));
+    await expect(changingNothing(other, Promise.reject(refused))).rejects.toBe(refused);
   });
 });

@@ -7,8 +7,16 @@ import { CLOCK, inMemory, NEVER, recordsOf, SELECTION } from '../in-memory.js';
 
 const URL = 'http://platform:11015';
 const pipeline = (name: string) => olderPipeline('6.11.0', 'etl', name, oneStep('Copy'));
+const only = (name: string, version: string) => ({ namespace: 'system', name, version });
 const seeded = (...names: readonly string[]) =>
-  inMemory({ namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications: names.map(pipeline) });
+  inMemory({
+    namespaces: ['etl'],
+    artifacts: [
+      ...stepArtifacts('6.11.0'),
+      ...[only('cdap-data-pipeline', '6.11.1'), only('cdap-data-streams', '6.11.2'), only('other', '6.11.3')],
+    ],
+    applications: names.map(pipeline),
+  });
 
 const at = '2026-05-01T00:00:00.000Z';
 const artifact = { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' } as const;
@@ -50,12 +58,14 @@ describe('the plan of an upgrade', () => {
   });
 
   it('goes to a version that the platform has', async () => {
-    expect(await planned(['a'], { to: '6.11.0' })).toEqual(['etl/a upgrade']);
-    expect(saidBy(await errorOf(planned(['a'], { to: '6.9.9' })))).toEqual({
-      code: 'NOT_FOUND',
-      message: 'the platform has no pipeline artifact of version 6.9.9',
-      hints: ['it has 6.10.0, 6.11.0'],
-    });
+    for (const to of ['6.11.0', '6.11.1']) expect(await planned(['a'], { to })).toEqual(['etl/a upgrade']);
+    expect(await planned(['a'], { to: '6.11.2' })).toEqual(['etl/a skipped']);
+    for (const to of ['6.9.9', '6.11.3'])
+      expect(saidBy(await errorOf(planned(['a'], { to })))).toEqual({
+        code: 'NOT_FOUND',
+        message: `the platform has no pipeline artifact of version ${to}`,
+        hints: ['it has 6.10.0, 6.11.0, 6.11.1, 6.11.2'],
+      });
   });
 
   it('knows only plugins that the platform has, unless it is resumed', async () => {

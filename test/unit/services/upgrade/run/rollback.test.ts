@@ -112,6 +112,19 @@ describe('taking an upgrade back', () => {
     expect(await site.call('GET', 'etl/apps/a/schedules')).toMatchObject([{ status: 'SCHEDULED' }]);
   });
 
+  it('writes what an earlier one had begun, where nothing is known of that any more', async () => {
+    const { site, run, records, before } = await upgradedSite();
+    run.journal.length = 0;
+    await runPipelines(await planOf(site, records), run.running({ records }), rollingBack(new Map()));
+    const noted = run.journal.filter((entry) => entry.type === 'sending' && entry.pipeline === 'a');
+    const planned = await planOf(site, records, recordsOf(noted));
+    site.asked.length = 0;
+    const outcomes = await runPipelines(planned, run.running({ records }), rollingBack(new Map()));
+    expect([...outcomes.values()].map(({ state, settled }) => [state, settled])).toEqual([['rolled-back', undefined]]);
+    expect(site.writes()).toEqual(['PUT /v3/namespaces/etl/apps/a']);
+    expect(await shownAs(site, 'etl/a')).toEqual(before[0]);
+  });
+
   it.each([
     ['done', undefined, 'current'],
     ['failed', undefined, 'current'],

@@ -75,6 +75,16 @@ describe('running an upgrade', () => {
     expect(site.writes()).toEqual(['PUT /v3/namespaces/etl/apps/clicks']);
   });
 
+  it('one that somebody else has upgraded since it was planned is current, and nothing is sent', async () => {
+    const site = inMemory(SEED);
+    const { plan, execute } = await upgradeOf(site, { selection: { match: ['orders'] } });
+    const planned = await plan();
+    const artifact = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
+    await site.call('PUT', 'etl/apps/orders', { ...CHANGED, artifact });
+    expect(await execute(planned)).toEqual([['orders', 'current']]);
+    expect(site.writes()).toEqual([]);
+  });
+
   it('P21: one that was changed since it was planned is not overwritten, and its upgrade as it is now is kept', async () => {
     const site = inMemory(SEED);
     const { plan, execute, saved } = await upgradeOf(site, { selection: { exclude: ['legacy'] } });

@@ -296,6 +296,11 @@ describe('what uses an artifact', () => {
       ],
     });
     const thing = { kind: 'artifact', name: 'base', version: '1.0.0' };
+    const system = { name: 'Sum', type: 'action', artifact: { name: 'two', version: '1.0.0', scope: 'SYSTEM' } };
+    site.breaking(async ({ line }, itself) => {
+      if (!line.includes('/extensions/')) return undefined;
+      return answer(200, JSON.stringify([...(JSON.parse((await itself()).body.toString()) as object[]), system]));
+    });
     const users = await artifactKind.users?.(thing, contextOn(site));
     expect(users?.known).toEqual([
       { kind: 'artifact', name: 'one', version: '1.0.0' },

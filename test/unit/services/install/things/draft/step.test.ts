@@ -277,7 +277,33 @@ describe('a draft in the studio', () => {
   });
 });
 
+it('a draft in the studio is removed again where the answer was lost and it is still there', async () => {
+  const site = await placeWith(studio, { a: SAME });
+  loseAnswer(site, 'DELETE', false);
+  const context = contextOn(site);
+  await draftKind.remove({ kind: 'draft', name: 'Orders' }, context);
+  expect(await studio.drafts(site)).toEqual([]);
+  expect(context.warnings).toEqual([
+    'the removal of draft Orders: the response was lost and nothing was applied; sending it again',
+  ]);
+});
+
 describe('a draft in the user store', () => {
+  it('is not written where another run has written it since it was looked for', async () => {
+    const other = await placeWith(userStore);
+    await orders().apply(contextOn(other), absent);
+    const [settings, site] = [await settingsOf(other), await placeWith(userStore)];
+    let reads = 0;
+    site.breaking(async ({ line }) => {
+      if (line !== 'GET /v3/configuration/user' || (reads += 1) !== 2) return undefined;
+      await site.platform.call(putUserSettings, { settings }, NEVER);
+      return undefined;
+    });
+    await orders().apply(contextOn(site), absent);
+    expect(site.writes()).toEqual([userStore.line('')]);
+    expect(await settingsOf(site)).toBe(settings);
+  });
+
   it('is kept as the user interface does it, beside all else, as the package wrote it', async () => {
     const site = await placeWith(userStore);
     await site.platform.call(
