@@ -65,12 +65,19 @@ async function draw(files) {
   return [...new Set(ones)].filter((one) => one !== undefined);
 }
 
+/** What a file loads: by imports, and as commands that a test runs by their ids. */
+function loadedBy(file) {
+  const text = textOf(file);
+  const imports = text.matchAll(/(?:^(?:im|ex)port\s+(?!type\s)|\bimport\()[^;'"]*?'(\.[^']+)'/gmu);
+  const commands = text.matchAll(/\brunInProcess\('([a-z:-]+)'/gu);
+  return [
+    ...[...imports].map(([, from]) => join(dirname(file), from.replace(/\.js$/u, '.ts'))),
+    ...[...commands].map(([, id]) => join('src/commands', `${id.replaceAll(':', '/')}.ts`)),
+  ];
+}
 const users = new Map();
 for (const file of ['src', 'test/unit', 'test/support'].flatMap(filesIn))
-  for (const [, from] of textOf(file).matchAll(/(?:^(?:im|ex)port\s+(?!type\s)|\bimport\()[^;'"]*?'(\.[^']+)'/gmu)) {
-    const target = join(dirname(file), from.replace(/\.js$/u, '.ts'));
-    users.set(target, [...(users.get(target) ?? []), file]);
-  }
+  for (const target of loadedBy(file)) users.set(target, [...(users.get(target) ?? []), file]);
 /** The unit tests that load a file, also by way of others. */
 function testsNear(file) {
   const found = new Set([file]);
