@@ -48,7 +48,13 @@ describe('what clients read first', () => {
 describe('the catalog of a part of a hub', () => {
   const upstreamWith = (categories: string | undefined): Parameters<typeof ownCatalog>[0] => ({
     ...{ hub: 'corp', state: { problems: [], warnings: [] }, index: undefined, indexDigest: undefined, warnings: [] },
-    source: { base: '', kind: 'http', label: 'corp', open: async () => undefined, catalog: () => Promise.reject() },
+    source: {
+      base: '',
+      kind: 'http',
+      label: 'corp',
+      open: async () => undefined,
+      catalog: () => Promise.reject(new Error()),
+    },
     front: new Map(categories === undefined ? [] : [['categories.json', Buffer.from(categories)]]),
   });
   const entry = (name: string, raw: object) => ({ name, version: '1.0.0', raw: { name, version: '1.0.0', ...raw } });

@@ -38,7 +38,7 @@ it('knows each of many files of a tree by its place in the index', () =>
       const isFile = known?.isUnchanged('file', stampOf(at)) === at % 3 > 0;
       const isSignature = known?.isUnchanged('signature', stampOf(at + 1)) === (at % 3 === 1);
       const isDigest = known?.signature === undefined ? at % 3 !== 1 : known.signature.equals(digestOf(at));
-      return !isFile || !isSignature || !isDigest || known?.listed.name !== file;
+      return !isFile || !isSignature || !isDigest || known.listed.name !== file;
     });
     expect(wrong).toEqual([]);
     for (const other of [
