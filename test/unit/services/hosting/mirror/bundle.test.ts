@@ -208,7 +208,7 @@ describe('a bundle', () => {
       expect((await load(bad, folder)).error?.code).toBe('BAD_BUNDLE');
     }));
 
-  it('is not said to wait where nobody vouches for its index', () =>
+  it('is not said to wait where no key vouches for its index', () =>
     atMirror(async ({ home, publish, mirror, load }) => {
       const [first, second, closed] = [join(home, '1.tar'), join(home, '2.tar'), join(home, 'closed')];
       const key = await hubKey();

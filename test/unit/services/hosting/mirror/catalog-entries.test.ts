@@ -53,7 +53,7 @@ describe('the catalog of a part of a hub', () => {
       kind: 'http',
       label: 'corp',
       open: async () => undefined,
-      catalog: () => Promise.reject(new Error('no catalog')),
+      catalog: () => Promise.reject(new Error()),
     },
     front: new Map(categories === undefined ? [] : [['categories.json', Buffer.from(categories)]]),
   });

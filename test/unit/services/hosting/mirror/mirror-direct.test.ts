@@ -189,7 +189,7 @@ describe('the selection of a mirror', () => {
 describe('a signature in a mirror', () => {
   const SIGNATURE = 'packages/one/1.0.0/plug.jar.asc';
 
-  it('that nobody has verified is verified with the keys that are trusted by now', async () => {
+  it('that was kept without verification is verified with the keys that are trusted by now', async () => {
     const { publish, mirror } = await siteOf(BOTH);
     await publish({ packages: BOTH, tamper: { [SIGNATURE]: (bytes) => flipByte(bytes) } });
     const off = await setupWith([], { policy: 'off' });

@@ -58,25 +58,22 @@ describe('what a folder mirrors', () => {
       expect(await readMirrorState(folder, { base: BASE, whole })).toEqual({ version: 1, ...PART });
   });
 
-  it.each(['packages', 'packages.json', 'index.json'])(
-    'is nobody knows what where it has %s of its own',
-    async (name) => {
-      put(name);
-      expect(await refused(WHOLE)).toEqual({
-        code: 'EXISTS',
-        message: `FOLDER contains ${name}, but is not a mirror created by cdapctl`,
-        hints: ['use another folder'],
-        target: { file: 'FOLDER' },
-      });
-      mkdirSync(join(folder.own, 'signed'));
-      expect(await refused(WHOLE)).toEqual({
-        code: 'EXISTS',
-        message: 'FOLDER is a mirror that was signed with a key of your own',
-        hints: ['specify the secret key that signed it', 'use another folder for a mirror without one'],
-        target: { file: 'FOLDER' },
-      });
-    },
-  );
+  it.each(['packages', 'packages.json', 'index.json'])('is unknown where it has %s of its own', async (name) => {
+    put(name);
+    expect(await refused(WHOLE)).toEqual({
+      code: 'EXISTS',
+      message: `FOLDER contains ${name}, but is not a mirror created by cdapctl`,
+      hints: ['use another folder'],
+      target: { file: 'FOLDER' },
+    });
+    mkdirSync(join(folder.own, 'signed'));
+    expect(await refused(WHOLE)).toEqual({
+      code: 'EXISTS',
+      message: 'FOLDER is a mirror that was signed with a key of your own',
+      hints: ['specify the secret key that signed it', 'use another folder for a mirror without one'],
+      target: { file: 'FOLDER' },
+    });
+  });
 
   it.each(['{', '{"version":2}', '[]'])('cannot be read of %s', async (text) => {
     writeFileSync(folder.state, text);
@@ -173,7 +170,7 @@ describe('what is known of the files of a version', () => {
     expect((await VersionRecord.read(path(), { recheck: true })).kept(LINE.name)).toEqual({ ...LINE, mtime });
   });
 
-  it('is what of a record can be read, and is written anew where much of it does not count', async () => {
+  it('is what of a record can be read, which is replaced where much of it does not count', async () => {
     mkdirSync(join(folder.own, 'records/one'), { recursive: true });
     const noted = (count: number): void => {
       const texts = Array.from({ length: count }, (_, at) => JSON.stringify({ ...LINE, size: at }));

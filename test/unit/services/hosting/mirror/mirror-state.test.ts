@@ -50,7 +50,7 @@ describe('the number of an index', () => {
       expect(state()).toMatchObject({ index: { sequence: 8 } });
     }));
 
-  it('V26: of a bundle holds up no other where nobody vouches for it', () =>
+  it('V26: of a bundle holds up no other where no key vouches for it', () =>
     atMirror(async ({ home, publish, mirror, load, tree }) => {
       const [bad, good] = [join(home, 'bad.tar'), join(home, 'good.tar')];
       await publish(BOTH, { sequence: Number.MAX_SAFE_INTEGER - 1 });

@@ -37,7 +37,7 @@ async function* firstOf({ body }: HubFile, most: number): AsyncGenerator<Uint8Ar
 }
 
 describe('a mirror on a bad way', () => {
-  it('goes on in the middle of a large file', async () => {
+  it('continues in the middle of a large file', async () => {
     const jar = Buffer.alloc(3_000_000, 'x');
     const { root, between, mirror } = await siteWith([plugin('one'), plugin('large', jar.toString())], true);
     const etag = '"v1"';
@@ -66,7 +66,7 @@ describe('a mirror on a bad way', () => {
     expect(readFileSync(join(root, 'packages/large/1.0.0/plug.jar')).equals(jar)).toBe(true);
   });
 
-  it('ends when nobody is there, and not for one file that cannot be had', async () => {
+  it('ends when the hub does not respond, and not for one file that cannot be had', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const { root, opened, between, mirror } = await siteWith(names.map((name) => plugin(name)));
     between(

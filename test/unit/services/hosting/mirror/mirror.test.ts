@@ -282,7 +282,7 @@ describe('the mirror of a part of a hub', () => {
       expect((await mirror('one', '--key', key)).error?.code).toBe('EXISTS');
     }));
 
-  it('is not signed where nobody has verified it, and asks nothing of the hub before the key is open', () =>
+  it('is not signed where it is not verified, and asks nothing of the hub before the key is open', () =>
     atMirror(
       async ({ home, files, mirror, folder }) => {
         const key = join(home, 'own.key');

@@ -95,7 +95,7 @@ describe('what clients of a hub read first', () => {
     ]);
   });
 
-  it('tells what has changed by an index that nobody vouches for, if it can be read', async () => {
+  it('tells what has changed by an index without a signature, if it can be read', async () => {
     const off = await setupWith([], { policy: 'off' });
     const { upstream } = await read(without('index.json.asc'), off);
     expect([upstream.index?.sequence, upstream.state.index, upstream.front.has('index.json.asc')]).toEqual([

@@ -226,7 +226,7 @@ describe('the plan of a publication', () => {
   });
 });
 
-describe('a hub that somebody else published meanwhile', () => {
+describe('a hub that another user published meanwhile', () => {
   const byIndex = (sequence: number, sha256: string): Published => ({
     files: treeOf(sequence, sha256).files,
     index: listed(sequence, sha256),
@@ -505,7 +505,7 @@ describe('a program', () => {
     ]);
   });
 
-  it('gets no file that is not as planned, nor goes on after one that changes while it runs', async () => {
+  it('gets no file that is not as planned, nor continues after one that changes while it runs', async () => {
     await put('a');
     await put('b');
     await symlink('b', join(root, 'link'));

@@ -43,7 +43,7 @@ describe('a line of the access log', () => {
 });
 
 describe('the access log', () => {
-  it('appends to a file that others cannot read, and goes on in a new one when that was renamed', async () => {
+  it('appends to a file that others cannot read, and continues in a new one when that was renamed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cdapctl-log-'));
     const file = join(folder, 'log');
     const log = await AccessLog.open(
@@ -86,7 +86,7 @@ describe('the access log', () => {
     expect(warned[1]).toBe(`the access log is written again; lines lost: ${20_000 - kept}`);
   });
 
-  it('goes on after a write that failed, and in the old file when the new one cannot be opened', async () => {
+  it('continues after a write that failed, and in the old file when the new one cannot be opened', async () => {
     const [warned, written]: [string[], string[]] = [[], []];
     let isFull = true;
     let opened = 0;
