@@ -20,8 +20,7 @@ async function takeFrom(file: string, stateFolder: string, known: Map<string, Up
   }
 }
 
-function notLookedAt([newest = '', ...others]: readonly string[]): string {
-  const count = others.length + 1;
+function notLookedAt(newest: string, count: number): string {
   const runs = `${count} ${count === 1 ? 'upgrade' : 'upgrades'} before the newest ${FURTHEST}`;
   return `${runs} ${count === 1 ? 'is' : 'are'} unfinished; ${count === 1 ? 'its' : 'their'} pipelines were not checked (the newest: ${newest})`;
 }
@@ -55,7 +54,8 @@ export async function findLeft(
     const message = `${error.message}; earlier upgrades were not checked for unfinished pipelines`;
     emit({ type: 'warning', code: error.code, message });
   }
-  if (forgotten.length > 0) emit({ type: 'warning', code: 'JOURNAL', message: notLookedAt(forgotten) });
+  const [newest] = forgotten;
+  if (newest !== undefined) emit({ type: 'warning', code: 'JOURNAL', message: notLookedAt(newest, forgotten.length) });
   const left = new Map<string, UpgradeRecord>();
   for (const [key, record] of known) if (record !== null) left.set(key, record);
   return left;

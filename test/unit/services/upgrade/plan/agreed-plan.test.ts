@@ -87,6 +87,18 @@ describe('a plan that was agreed to', () => {
     expect(keepAgreed([upgrade('a')], agreed(), { ...NOW, namespace: 'etl' })).toMatchObject([{ state: 'upgrade' }]);
   });
 
+  it('may have pipelines of other namespaces that it leaves alone, and names all others', () => {
+    const [a = { namespace: '', name: '', state: '', changes: [] }, b = a] = agreed().pipelines;
+    const left = agreed({ pipelines: [a, { ...b, namespace: 'finance' }] });
+    expect(keepAgreed([upgrade('a')], left, { ...NOW, namespace: 'etl' })).toMatchObject([{ state: 'upgrade' }]);
+    const two = agreed({ pipelines: [a, a, { ...a, namespace: 'finance' }] });
+    const error = thrownBy(() => keepAgreed([], two, { ...NOW, namespace: 'hr' }));
+    expect([error.message, hintsOf(error)]).toEqual([
+      'the plan has pipelines of namespace etl, finance, which is not selected',
+      ['use -A'],
+    ]);
+  });
+
   it.each([['settle'], ['earlier']] as const)('goes on with one that an earlier run has sent: %s', (state) => {
     expect(keepAgreed([upgrade('a', { state })], agreed(), NOW)).toMatchObject([{ state }]);
   });

@@ -127,6 +127,14 @@ describe('judging a pipeline', () => {
     expect(ended).toEqual([['one', 'upgraded']]);
   });
 
+  it('keeps a plugin whose version is a range, and notes that', async () => {
+    const { planned } = await upgraded(oneStep('Copy', {}, '[1.0.0,3.0.0)'));
+    expect([planned?.changes, planned?.findings]).toEqual([[], []]);
+    expect(planned?.notes).toEqual([
+      { stage: 'step', message: 'example-steps [1.0.0,3.0.0) is a version range and is kept' },
+    ]);
+  });
+
   it('compares the properties of a plugin with those of the version that a pipeline uses', async () => {
     const { planned } = await upgraded(oneStep('Mask', { field: 'name' }));
     const place = { level: 'blocked', stage: 'step', plugin: 'Mask', property: 'salt' };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deployedDigest } from '../../../../../src/services/upgrade/plan/plan.js';
 import { lookForRuns } from '../../../../../src/services/upgrade/plan/active-runs.js';
 import type { SendingEntry } from '../../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../../src/state/read-upgrade-journal.js';
@@ -7,6 +8,14 @@ import { inMemory, NEVER, upgradeOf } from '../in-memory.js';
 
 const statesOf = (planned: readonly { readonly ref: { readonly name: string }; readonly state: string }[]): object =>
   Object.fromEntries(planned.map(({ ref, state }) => [ref.name, state]));
+
+it('a pipeline without a configuration is one of an empty configuration', () => {
+  const artifact = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
+  const digests = [{}, { configuration: '' }, { configuration: 'x' }].map((more) =>
+    deployedDigest({ name: 'p', artifact, ...more }),
+  );
+  expect(digests.map((one) => digests.indexOf(one))).toEqual([0, 0, 2]);
+});
 
 describe('planning an upgrade', () => {
   it('keeps the order of the list, and reads nothing that the list alone decides', async () => {

@@ -98,8 +98,10 @@ describe('the pipelines of an upgrade', () => {
     const site = inMemory({ namespaces: ['etl'] });
     const page = (names: readonly string[], nextPageToken?: string) =>
       answer(200, JSON.stringify({ applications: names.map((name) => listed(name, 'x')), nextPageToken }));
-    site.breaking(async ({ line }) => (line.includes('pageToken=t') ? page(['b', 'c']) : page(['a', 'b'], 't')));
-    expect(await chosen(site.platform)).toEqual(['a', 'b', 'c']);
+    site.breaking(async ({ line }) =>
+      line.includes('pageToken=t') ? page(['b', 'c', 'a', 'd']) : page(['a', 'b'], 't'),
+    );
+    expect(await chosen(site.platform)).toEqual(['a', 'b', 'c', 'd']);
     site.breaking(async () => page(['a'], 't'));
     expect(await codeOf(chosen(site.platform))).toBe('BAD_ANSWER');
   });

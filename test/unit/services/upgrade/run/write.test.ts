@@ -45,6 +45,10 @@ describe('writing over a pipeline', () => {
     });
     expect(await execute(planned)).toEqual([['orders', 'upgraded']]);
     expect(seen).toEqual([1]);
+    expect(site.asked.filter(({ line }) => line.includes('/schedules')).map(({ line }) => line)).toEqual([
+      `GET /v3/namespaces/${ORDERS}/schedules`,
+      `GET /v3/namespaces/${ORDERS}/schedules`,
+    ]);
     expect(journal).toMatchObject([
       {
         type: 'sending',
