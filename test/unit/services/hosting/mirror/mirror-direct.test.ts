@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../../src/core/errors.js';
 import type { Emit } from '../../../../../src/core/events.js';
 import type { MirrorRequest } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
@@ -106,6 +108,32 @@ it('warns once of what several versions are trusted in spite of', async () => {
   expect(warnings.length).toBeGreaterThan(0);
   expect(warnings.filter((text) => !text.startsWith('TRUST: '))).toEqual([]);
   expect(new Set(warnings).size).toBe(warnings.length);
+});
+
+it('ends at an error that is not of one version, and lists a pinned file that the hub does not have', async () => {
+  const { between, mirror } = await siteOf(BOTH);
+  for (const code of ['USAGE', 'DISK_FULL'] as const) {
+    const failing = Promise.reject(new CliError(code, 'it failed'));
+    failing.catch(() => undefined);
+    between(
+      (open) =>
+        (place, ...more) =>
+          place.name === 'one' ? failing : open(place, ...more),
+    );
+    expect(saidBy(await errorOf(mirror()))).toEqual({ code, message: 'it failed' });
+  }
+  const other = await siteOf(BOTH);
+  await other.mirror();
+  const files = [...treeOf(join(other.root, 'packages/one/1.0.0'))]
+    .filter(([name]) => !name.endsWith('.asc'))
+    .map(([name, bytes]) => ({ name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }));
+  const gone = { name: 'gone.jar', size: 1, sha256: 'a'.repeat(64) };
+  const locked = [{ hub: 'corp', name: 'one', version: '1.0.0', files: [...files, gone] }];
+  const { code, details } = await errorOf(other.mirror({ root: await newFolder(), selection: { ...ALL, locked } }));
+  expect([code, details.lines]).toEqual([
+    'LOCK_MISMATCH',
+    ['one 1.0.0: gone.jar is pinned, but the hub has no such file'],
+  ]);
 });
 
 describe('the selection of a mirror', () => {
