@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import type { Emit } from '../../../../../src/core/events.js';
 import type { MirrorRequest } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
-import { errorOf, saidBy } from '../../../../support/errors.js';
-import { flipByte, hubKey, hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
+import { codeOf, errorOf, saidBy } from '../../../../support/errors.js';
+import { flipByte, HUB_TIME, hubKey, hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
 import { plugin, treeOf } from '../../../../support/mirror-site.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
-import { ALL, siteIn, type Site } from './direct-site.js';
+import { ALL, signedBy, siteIn, type Site } from './direct-site.js';
 
 const newFolder = folders();
 const siteOf = (packages: readonly ReturnType<typeof plugin>[], more: { index?: boolean } = {}): Promise<Site> =>
@@ -244,7 +244,30 @@ describe('a signature in a mirror', () => {
     await publish({ packages: [...BOTH, plugin('three')], sequence: 2 });
     expect((await asked()).every((path) => path.endsWith('.asc'))).toBe(true);
     expect(await asked()).toEqual([]);
+    await publish({ packages: [...BOTH, plugin('three')], sequence: 3, now: HUB_TIME + 1000 });
+    const setup = await setupWith([(await signedBy()).publicKey], { now: new Date(HUB_TIME + 2000) });
+    for (const dry of [true, false]) expect(await mirror({ dry, setup })).toMatchObject({ updated: 3, files: 0 });
   });
+});
+
+it('ends where the way to an icon of a category breaks, and goes without one that is too large', async () => {
+  const { root, publish, between, mirror } = await siteOf(BOTH, { index: false });
+  const categories = Buffer.from(JSON.stringify([{ name: 'example', hasIcon: true }]));
+  await publish({ packages: BOTH, index: false, tamper: { 'categories.json': () => categories } });
+  const { emit, events } = told();
+  for (const code of ['NET_RESET', 'TOO_LARGE'] as const) {
+    between(
+      (open) =>
+        (place, ...more) =>
+          place.category === undefined ? open(place, ...more) : Promise.reject(new CliError(code, 'it failed')),
+    );
+    if (code === 'NET_RESET') expect(await codeOf(mirror())).toBe(code);
+    else expect(await mirror({ emit })).toMatchObject({ failed: 0 });
+  }
+  expect(events().filter((text) => text.startsWith('TOO_LARGE'))).toEqual([
+    'TOO_LARGE: the icon of a category cannot be mirrored: it failed',
+  ]);
+  expect(treeOf(root).has('categories.json')).toBe(true);
 });
 
 describe('a catalog', () => {
