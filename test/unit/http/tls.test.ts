@@ -36,9 +36,12 @@ describe('a connection over TLS', () => {
 
   it('speaks HTTP/1.1 to a server that also knows newer versions, and tells of its encryption', async () => {
     const tls = { key: file('good.key'), cert: file('good.pem'), ALPNProtocols: ['h2', 'http/1.1'] };
-    const server = await serve((socket) => socket.write(rawAnswer(200, String((socket as TLSSocket).alpnProtocol))), {
-      tls,
-    });
+    const server = await serve(
+      (socket) => void socket.write(rawAnswer(200, String((socket as TLSSocket).alpnProtocol))),
+      {
+        tls,
+      },
+    );
     const transport = platform(server.url, { ca });
     expect(transport.tls).toBeUndefined();
     expect(await textOf(transport)).toBe('http/1.1');

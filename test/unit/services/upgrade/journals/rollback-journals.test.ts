@@ -79,7 +79,7 @@ describe('the upgrade that a rollback takes back', () => {
     expect(one.also).toEqual([]);
   });
 
-  it('knows nothing of what a rollback did with a pipeline that was upgraded once more after it', async () => {
+  it('knows nothing of what a rollback did with a pipeline that was upgraded again after it', async () => {
     const cut = await journal(done('a'));
     await journal(done('a'), { command: 'rollback', of: cut });
     await journal([...done('a'), FINISHED]);
