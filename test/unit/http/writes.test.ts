@@ -165,6 +165,20 @@ describe('headers', () => {
     expect(lines.reduce((sum, [name, value]) => sum + name.length + 2 + value.length, 0)).toBeLessThan(8000);
   });
 
+  it('are counted with those that every request has', async () => {
+    const server = await serve((socket) => {
+      socket.write(rawAnswer(200, 'ok'));
+    });
+    const transport = platform(server.url);
+    await textOf(transport);
+    const known = Object.entries(server.requests[0]?.headers ?? {}).map(([name, value]) => name.length + value.length);
+    const left = 8000 - known.reduce((sum, length) => sum + length + 2, 0) - 'x-long'.length - 2;
+    const withLong = (length: number) => get({ headers: { 'X-Long': 'x'.repeat(length) } });
+    expect(await textOf(transport, withLong(left))).toBe('ok');
+    const error = await failure(transport.send(withLong(left + 1)), 'BAD_FIELD');
+    expect(error.message).toContain('the request headers have 8001 bytes');
+  });
+
   it.each(['a\nb', 'ä', '\u0000'])('that cannot be carried are refused and not shown (%j)', async (value) => {
     const error = await failure(
       platform('http://127.0.0.1:1').send(get({ headers: { 'X-Config': `canary${value}` } })),
@@ -375,6 +389,17 @@ describe('an upload', () => {
             sent: 'unknown',
           },
     );
+  });
+
+  it('whose long answer is discarded is cut off', async () => {
+    let closed = false;
+    const server = await serve((socket) => {
+      socket.once('close', () => (closed = true));
+      socket.write(rawAnswer(200, 'x', { 'Content-Length': '9000000' }));
+    });
+    await (await platform(server.url).send(put({ maxBytes: 1e7 }))).discard();
+    for (let turn = 0; turn < 1000 && !closed; turn += 1) await new Promise(setImmediate);
+    expect(closed).toBe(true);
   });
 
   it('is not redirected', async () => {

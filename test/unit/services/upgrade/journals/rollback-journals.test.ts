@@ -42,6 +42,14 @@ describe('the upgrade that a rollback takes back', () => {
     expect(await beforeOf('a')).toBe('6.9.0');
   });
 
+  it('does not go back further where the artifact alone is another between two runs', async () => {
+    await journal(done('a', '6.7.0', '6.8.0'));
+    const [sending, end] = ended('a', 'done', '6.9.0', '6.10.0');
+    const before = { ...sending.before, configuration: '{"of":"6.8.0"}' };
+    await journal([{ ...sending, before }, end]);
+    expect(await beforeOf('a')).toBe('6.9.0');
+  });
+
   it.each([
     ['came to its end', {}, [FINISHED]],
     ['chose pipelines of another namespace', { selection: { namespace: 'finance' } }, []],
