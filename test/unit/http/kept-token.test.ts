@@ -38,6 +38,16 @@ describe('a token that is asked for again', () => {
     expect(await tokens.current()).toBe('t2');
   });
 
+  it('is not asked for as long as the one of before lives', async () => {
+    let time = 0;
+    const { ask, asked } = mint(() => time);
+    const clock = clockAt(() => time);
+    const tokens = keptToken(ask, clock, { token: 'first', expiresAt: 40_000 });
+    expect([await tokens.current(), asked()]).toEqual(['first', 0]);
+    time = 30_000;
+    expect([await tokens.current(), asked()]).toEqual(['t1', 1]);
+  });
+
   it('is asked for once however many wait, and again after a failure', async () => {
     const open: (() => void)[] = [];
     let n = 0;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -163,6 +164,20 @@ describe('headers', () => {
     await textOf(platform(server.url), get({ headers: { 'Artifact-Plugins': 'x'.repeat(7000) } }));
     const lines = Object.entries(server.requests[1]?.headers ?? {});
     expect(lines.reduce((sum, [name, value]) => sum + name.length + 2 + value.length, 0)).toBeLessThan(8000);
+  });
+
+  it('are counted with those that every request has', async () => {
+    const server = await serve((socket) => {
+      socket.write(rawAnswer(200, 'ok'));
+    });
+    const transport = platform(server.url);
+    await textOf(transport);
+    const known = Object.entries(server.requests[0]?.headers ?? {}).map(([name, value]) => name.length + value.length);
+    const left = 8000 - known.reduce((sum, length) => sum + length + 2, 0) - 'x-long'.length - 2;
+    const withLong = (length: number) => get({ headers: { 'X-Long': 'x'.repeat(length) } });
+    expect(await textOf(transport, withLong(left))).toBe('ok');
+    const error = await failure(transport.send(withLong(left + 1)), 'BAD_FIELD');
+    expect(error.message).toContain('the request headers have 8001 bytes');
   });
 
   it.each(['a\nb', 'ä', '\u0000'])('that cannot be carried are refused and not shown (%j)', async (value) => {
@@ -375,6 +390,16 @@ describe('an upload', () => {
             sent: 'unknown',
           },
     );
+  });
+
+  it('whose long answer is discarded is cut off', async () => {
+    const closed: Promise<unknown>[] = [];
+    const server = await serve((socket) => {
+      closed.push(once(socket, 'close'));
+      socket.write(rawAnswer(200, 'x', { 'Content-Length': '9000000' }));
+    });
+    await (await platform(server.url).send(put({ maxBytes: 1e7 }))).discard();
+    expect(await Promise.all(closed)).toHaveLength(1);
   });
 
   it('is not redirected', async () => {

@@ -44,7 +44,7 @@ describe('sorted lines', () => {
     expect((await all.next()).done).toBe(true);
   });
 
-  it('fail where somebody cuts the file short', async () => {
+  it('fail where the file is cut short', async () => {
     const path = place();
     const sorting = new SortedLines(path, 200_000);
     for (let n = 0; n < 4000; n += 1) sorting.add(String(n).padStart(100));

@@ -56,7 +56,7 @@ const actionWith = (n: number, jar: JarSource | undefined): PreparedAction => {
 };
 
 describe('the files of a package', () => {
-  it('are fetched once each, small ones into memory, large ones to disk, where nobody waits for them', async () => {
+  it('are fetched once each, small ones into memory, large ones to disk, without a wait for the disk', async () => {
     const { asked, staging } = packageOf();
     const synced = syncedInodes();
     for (let round = 0; round < 2; round += 1) {

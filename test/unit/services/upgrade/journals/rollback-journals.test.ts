@@ -42,6 +42,14 @@ describe('the upgrade that a rollback takes back', () => {
     expect(await beforeOf('a')).toBe('6.9.0');
   });
 
+  it('does not go back further where the artifact alone is another between two runs', async () => {
+    await journal(done('a', '6.7.0', '6.8.0'));
+    const [sending, end] = ended('a', 'done', '6.9.0', '6.10.0');
+    const before = { ...sending.before, configuration: '{"of":"6.8.0"}' };
+    await journal([{ ...sending, before }, end]);
+    expect(await beforeOf('a')).toBe('6.9.0');
+  });
+
   it.each([
     ['came to its end', {}, [FINISHED]],
     ['chose pipelines of another namespace', { selection: { namespace: 'finance' } }, []],
@@ -79,7 +87,7 @@ describe('the upgrade that a rollback takes back', () => {
     expect(one.also).toEqual([]);
   });
 
-  it('knows nothing of what a rollback did with a pipeline that was upgraded once more after it', async () => {
+  it('knows nothing of what a rollback did with a pipeline that was upgraded again after it', async () => {
     const cut = await journal(done('a'));
     await journal(done('a'), { command: 'rollback', of: cut });
     await journal([...done('a'), FINISHED]);

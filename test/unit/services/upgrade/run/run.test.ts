@@ -75,7 +75,7 @@ describe('running an upgrade', () => {
     expect(site.writes()).toEqual(['PUT /v3/namespaces/etl/apps/clicks']);
   });
 
-  it('one that somebody else has upgraded since it was planned is current, and nothing is sent', async () => {
+  it('one that was upgraded by someone else since it was planned is current, and nothing is sent', async () => {
     const site = inMemory(SEED);
     const { plan, execute } = await upgradeOf(site, { selection: { match: ['orders'] } });
     const planned = await plan();

@@ -182,6 +182,11 @@ describe('schedules', () => {
       const { plan, running, judging, journal, saved } = await upgradeOf(site);
       const [outcome] = (await runPipelines(await plan(), running(), upgrading(judging))).values();
       expect(outcome).toMatchObject({ state: 'failed', error: { code: 'REMOTE_FAILED' } });
+      const words = { deleted: 'are gone', changed: 'have changed', suspended: '', resumed: '' }[how];
+      if (words !== '')
+        expect(outcome?.error?.message).toBe(
+          `pipeline orders is deployed, but its schedules ${words}: dataPipelineSchedule`,
+        );
       expect(outcome?.error?.details.hints).toEqual(['cdapctl upgrade --only-failed', 'or fix it manually:', mend]);
       expect(saved).toMatchObject([{ change: undefined, sent: 'deployed' }]);
       expect(journal.at(-1)).toMatchObject({ type: 'ended', state: 'failed', schedules: 'open' });
