@@ -37,7 +37,7 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
     },
     dryRun: request.dry,
     catalog,
-    failures: failed,
+    failures: failed.map(({ failure }) => failure),
     unserved: [],
   };
 }
@@ -46,13 +46,13 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
 export function refusalOf({ request, failed, reason, selected }: MirrorPlan, item: MirrorResult): CliError {
   const { bundle, dry } = request;
   const again = bundle === undefined ? (dry ? [] : ['to fetch the missing files, run the same command again']) : [COPY];
-  const isFinal = failed.every((one) => FINAL.has(one.code));
+  const isFinal = failed.every(({ failure }) => FINAL.has(failure.code));
   const key: Hint = { next: 'add-key', hub: request.hub.source.base };
   // A bundle is not published by anybody while it is read.
   const told = bundle !== undefined && reason?.code === 'MIXED' ? [] : reason?.details.hints;
   const own = reason?.code === 'NO_TRUST' ? [key] : (told ?? []);
   const isAll = failed.length === selected.length;
-  const code = isAll && failed.every((one) => one.code === reason?.code) ? reason?.code : undefined;
+  const code = isAll && failed.every(({ failure }) => failure.code === reason?.code) ? reason?.code : undefined;
   const what = counted(failed.length, 'package version');
   return new CliError(code ?? 'PARTIAL', `${what} of ${selected.length} ${dry ? 'cannot' : 'could not'} be mirrored`, {
     lines: firstLines(failureLines(failed)),
