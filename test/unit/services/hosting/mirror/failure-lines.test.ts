@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../../src/core/errors.js';
 import { failureLines } from '../../../../../src/services/hosting/mirror/failure-lines.js';
+import { isPublished, withResult } from '../../../../../src/services/hosting/mirror/mirror-result.js';
 import { atMirror, plugin } from '../../../../support/mirror-site.js';
 
 const NO_TRUST = 'no key is trusted for this hub, so nothing can be verified';
@@ -30,6 +32,11 @@ describe('the line of a failure', () => {
     const own = ['a', 'b'].map((name) => failed(name, 'spec.json has no signature', true));
     expect(failureLines(own)).toEqual(['a/1.0.0/spec.json has no signature', 'b/1.0.0/spec.json has no signature']);
   });
+});
+
+it('takes only the error of a mirror for one, whatever else an error came to', () => {
+  const other = new CliError('PARTIAL', 'of something else', { item: { added: 1 } });
+  expect([isPublished(other), withResult(other, { folder: 'f' })]).toEqual([false, other]);
 });
 
 describe('a mirror of which nothing can be mirrored', () => {
