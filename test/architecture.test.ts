@@ -176,6 +176,19 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  it('has no endpoint that nobody calls', () => {
+    const texts = files.map((file) => readFileSync(join(SRC, file), 'utf8'));
+    const imported = new Set(
+      texts
+        .flatMap((text) => text.match(/^import \{[^}]*\}/gmu) ?? [])
+        .join()
+        .match(/\w+/gu),
+    );
+    const endpoints = texts.flatMap((text) => [...text.matchAll(/^export const (\w+) = endpoint[(<]/gmu)]);
+    expect(endpoints.length).toBeGreaterThan(50);
+    expect(endpoints.map(([, name = '']) => name).filter((name) => !imported.has(name))).toEqual([]);
+  });
+
   it('has no circle, types included', () => {
     expect(circles(new Map(files.map((file) => [file, importsOf(file).map(({ target }) => target.slice(4))])))).toEqual(
       [],

@@ -6,7 +6,7 @@ import type { ConfigWarning } from './warning.js';
 import { checkYaml, readYaml, type YamlFile } from './yaml-file.js';
 
 /** The name of the file that a project may hold. */
-export const PROJECT_FILE = '.cdapctl.yaml';
+const PROJECT_FILE = '.cdapctl.yaml';
 
 const REFUSED =
   /^(?:.*url|.*uri|.*token.*|.*credential.*|.*password.*|.*secret.*|ca|ca(?:file|path|cert)s?|.*cert.*|.*proxy.*|.*insecure.*|.*signer.*|.*key.*|verify|trust|allow.*)$/u;

@@ -160,6 +160,8 @@ export interface ErrorDetails {
   readonly lines?: readonly string[];
   /** What the error is about: `{ package, hub, namespace, file, ... }`. */
   readonly target?: Readonly<Record<string, string>>;
+  /** The message does not name the file of `target`. */
+  readonly isFileUnnamed?: true;
   /** What was done before the error, for `item` in the JSON document. */
   readonly item?: unknown;
   readonly cause?: unknown;

@@ -117,7 +117,7 @@ function issuerId(body: Uint8Array): string {
 }
 
 /** The key id that belongs to a fingerprint in upper-case hex. */
-export function keyIdOf(fingerprint: string): string {
+function keyIdOf(fingerprint: string): string {
   return fingerprint.length === 64 ? fingerprint.slice(0, 16) : fingerprint.slice(-16);
 }
 

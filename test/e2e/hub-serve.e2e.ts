@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
@@ -123,7 +123,9 @@ describe('hub serve', () => {
     ));
 
   it('V16 V18 V21: sends no file from elsewhere, whatever is asked, 50 at a time', () =>
-    serving(async ({ home, folder, port }) => {
+    serving(async ({ home, folder, port, running }) => {
+      // Nothing can open a socket as a file.
+      const unreadable = createServer().listen(join(folder, 'packages/socket'));
       symlinkSync(join(home, 'secret.txt'), join(folder, 'packages/link.txt'));
       symlinkSync(home, join(folder, 'packages/out'));
       const long = 'x'.repeat(1_000_000);
@@ -131,6 +133,8 @@ describe('hub serve', () => {
         [get('/packages.json'), 200],
         [get('/packages/link.txt'), 404],
         [get('/packages/out/secret.txt'), 404],
+        [get('/packages/socket'), 500],
+        [get('/v2/packages/socket?x=1'), 500],
         [get('/packages'), 404],
         [get('/packages/.hidden'), 404],
         [get('/hub.key'), 404],
@@ -160,6 +164,11 @@ describe('hub serve', () => {
             expect(answer).not.toContain(SECRET);
           }),
         );
+      unreadable.close();
+      await running.see('clients get status 500');
+      expect(running.said().match(/^warning.*$/gmu)).toEqual([
+        'warning: cannot read hub/packages/socket: ENXIO; clients get status 500 (further errors of this kind are not shown)',
+      ]);
     }));
 
   it('V20: sends the old file to its end after it was replaced', () =>

@@ -45,7 +45,7 @@ export function chance(number: number, what: number): number {
 }
 
 /** The id of a generated run, in which its number can be read back. */
-export function generatedId(number: number): string {
+function generatedId(number: number): string {
   const head = Math.floor(chance(number, 9) * 2 ** 32);
   return `${hex(head)}-e500-11f1-a5ed-5eed${hex(number)}`;
 }

@@ -6,7 +6,7 @@ import { isThere } from '../../core/files/exists.js';
 import { mirrorFolder } from '../../services/hosting/mirror/folder/mirror-folder.js';
 import { forgetRemovals, keepRemovals, ownRemovals } from '../../services/hosting/mirror/folder/mirror-removals.js';
 import type { MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
-import { isPublished, withItem } from '../../services/hosting/mirror/mirror-result.js';
+import { isPublished, withResult } from '../../services/hosting/mirror/mirror-result.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
 import { planPublication } from '../../services/hosting/publish/plan.js';
 import { publish } from '../../services/hosting/publish/publish.js';
@@ -70,8 +70,8 @@ export async function mirrorSigned(
     return { ...result, folder: root, signed: factsOf(await finish()) };
   } catch (error) {
     // What could be mirrored is published.
-    if (isPublished(error)) throw withItem(error, { folder: root, signed: factsOf(await finish()) });
-    throw withItem(error, { folder: root });
+    if (isPublished(error)) throw withResult(error, { folder: root, signed: factsOf(await finish()) });
+    throw withResult(error, { folder: root });
   }
 }
 
@@ -86,7 +86,7 @@ export async function previewSigned(
   try {
     return { ...(await mirrorAgreed(own, deps, signal)), folder: root };
   } catch (error) {
-    throw withItem(error, { folder: root });
+    throw withResult(error, { folder: root });
   }
 }
 

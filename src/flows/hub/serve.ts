@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
-import { CliError } from '../../core/errors.js';
+import { asError, CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
-import { errnoOf } from '../../core/files/local-error.js';
+import { errnoOf, localError } from '../../core/files/local-error.js';
 import { dateText } from '../../output/clock-text.js';
 import { visible } from '../../output/escape.js';
 import { mirrorFolder } from '../../services/hosting/mirror/folder/mirror-folder.js';
 import { AccessLog, logFile } from '../../services/hosting/serve/access-log.js';
+import { requestPath } from '../../services/hosting/serve/answer.js';
 import { indexFacts, type IndexFacts } from '../../services/hosting/serve/index-facts.js';
-import { serveHub, type ServedHub } from '../../services/hosting/serve/listener.js';
+import { serveHub, type ServedHub, type ServeOptions } from '../../services/hosting/serve/listener.js';
 import { expiryOf, readTlsPair, type TlsFiles, type TlsPair } from '../../services/hosting/serve/tls-pair.js';
 import { listVersions, treeRoot } from '../../services/hosting/tree/source-tree.js';
 
@@ -53,7 +54,7 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
       `clients find no packages until you run ${commandLine(['hub', 'build', options.folder])}`,
     );
   const log = await logOf(options.accessLog, env);
-  const hub = await listen({ ...options, root, tls }, log, env);
+  const hub = await listen({ ...options, root, tls, failed: failureWarner(options.folder, env) }, log, env);
   if (!LOOPBACK.test(options.host))
     env.terminal.warn(
       'NETWORK',
@@ -110,10 +111,21 @@ function warnOfIndex(
   terminal.warn('STALE', `the index of the hub has expired, so clients reject it: ${sign('--refresh')}`);
 }
 
-type Listened = Omit<HubServeOptions, 'folder' | 'tls' | 'accessLog'> & {
-  readonly root: string;
-  readonly tls: TlsPair | undefined;
-};
+type Listened = Omit<ServeOptions, 'log' | 'clock'>;
+
+/** Warns once per reason of requests that cannot be answered: there may be thousands. */
+function failureWarner(folder: string, { terminal }: Env): ServeOptions['failed'] {
+  const told = new Set<string>();
+  return (error, target) => {
+    const names = requestPath(target);
+    const path = join(folder, ...(typeof names === 'number' ? [] : names));
+    const { code, message } = asError(localError(error, 'read', path));
+    const reason = errnoOf(error) ?? code;
+    if (told.has(reason)) return;
+    told.add(reason);
+    terminal.warn(code, `${message}; clients get status 500 (further errors of this kind are not shown)`);
+  };
+}
 
 async function listen(options: Listened, log: AccessLog | undefined, { clock }: Env): Promise<ServedHub> {
   try {

@@ -48,7 +48,7 @@ export function renderError(
 }
 
 /** The failure envelope of JSON. */
-export function errorEnvelope(error: CliError, warnings: readonly Warning[]): object {
+function errorEnvelope(error: CliError, warnings: readonly Warning[]): object {
   const { details } = error;
   const body = {
     code: error.code,

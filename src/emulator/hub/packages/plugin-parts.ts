@@ -29,7 +29,7 @@ export function classEntry(className: string, bytes: Buffer): { name: string; by
 }
 
 /** The artifact configuration of a plugin JAR: its parents, and a text and a form for each plugin. */
-export function pluginConfig(plugins: readonly PluginClass[], parents: readonly string[] = PARENTS): Buffer {
+function pluginConfig(plugins: readonly PluginClass[], parents: readonly string[] = PARENTS): Buffer {
   const form = JSON.stringify({ metadata: { 'spec-version': '1.5' }, 'configuration-groups': [], outputs: [] });
   const properties = plugins.flatMap(({ name, type, description }): [string, string][] => [
     [`doc.${name}-${type}`, `# ${name}\n\n${description}\n`],

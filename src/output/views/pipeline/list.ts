@@ -5,7 +5,7 @@ import { view } from '../view.js';
 import { dateOf, RunSchema } from './run.js';
 
 /** The artifact that a pipeline is made of. */
-export const ArtifactSchema = z.object({ name: z.string(), version: z.string(), scope: z.string() });
+const ArtifactSchema = z.object({ name: z.string(), version: z.string(), scope: z.string() });
 
 /** What lists and single pipelines share. */
 export const PipelineMembers = {

@@ -1,5 +1,6 @@
 import type { PackageVersion } from '../../../hub/source.js';
-import type { MirrorFailure } from './mirror-plan.js';
+import type { FailedFile } from './mirror-plan.js';
+import type { FailedVersion } from './stage-version.js';
 
 const MOST_LINES = 20;
 /** So many versions of which one thing is said are named. */
@@ -9,22 +10,32 @@ const MOST_NAMES = 3;
 export const firstLines = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];
 
+/** Which file failed, and why: of an error that has none, the specification. */
+export function failedFile({ wanted: { name, version }, error }: FailedVersion): FailedFile {
+  const { code, message, details } = error;
+  const file = details.target?.['file'];
+  return {
+    failure: { package: name, version, file: file ?? 'spec.json', code, message },
+    isNamed: file !== undefined && details.isFileUnnamed !== true,
+  };
+}
+
 /** A line of each failure; what is said of several versions, and of no file, is one line. */
-export function failureLines(failures: readonly MirrorFailure[]): readonly string[] {
-  const groups = new Map<string, MirrorFailure[]>();
-  for (const failure of failures) {
-    const key = namesFile(failure) ? lineOf(failure) : failure.message;
+export function failureLines(failed: readonly FailedFile[]): readonly string[] {
+  const groups = new Map<string, FailedFile[]>();
+  for (const one of failed) {
+    const key = one.isNamed ? lineOf(one) : one.failure.message;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [failure]);
-    else group.push(failure);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
   }
   return [...groups].flatMap(([message, group]) =>
     group.length === 1 ? group.map(lineOf) : lineOfAll(message, group),
   );
 }
 
-function lineOfAll(message: string, group: readonly MirrorFailure[]): string {
-  return `${someNames(group.map(({ package: name, version }) => ({ name, version })))}: ${message}`;
+function lineOfAll(message: string, group: readonly FailedFile[]): string {
+  return `${someNames(group.map(({ failure: { package: name, version } }) => ({ name, version })))}: ${message}`;
 }
 
 /** The first of some versions, and how many others there are. */
@@ -34,14 +45,11 @@ export function someNames(versions: readonly PackageVersion[], most = MOST_NAMES
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const namesFile = ({ file, message }: MirrorFailure): boolean =>
-  message.split(/[\s:"]/u).some((word) => word === file || word.endsWith(`/${file}`));
-
-/** Where it is, and what it is; the message may name its file itself. */
-function lineOf(failure: MirrorFailure): string {
-  const { package: name, version, file, message } = failure;
+/** Where it is, and what it is; the message may name its file itself, or have an address of it. */
+function lineOf({ failure: { package: name, version, file, message }, isNamed }: FailedFile): string {
   const place = `${name}/${version}`;
-  if (!namesFile(failure)) return `${place}/${file}: ${message}`;
+  if (message.includes(`${place}/${file}`)) return message;
+  if (!isNamed) return `${place}/${file}: ${message}`;
   if (message.startsWith(`${file} `)) return `${place}/${message}`;
   return message.includes(place) || message.includes(`${name} ${version}`) ? message : `${place}: ${message}`;
 }

@@ -1,4 +1,4 @@
-import { CliError } from '../../../core/errors.js';
+import { CliError, type ErrorDetails } from '../../../core/errors.js';
 import { fileNameProblem } from '../../../core/names.js';
 
 /** Bytes of a name: a signature, a record and a temporary file add to it, and file systems take 255. */
@@ -16,9 +16,16 @@ export function hostedNameProblem(name: string): string | undefined {
  * @throws BAD_NAME
  */
 export function refuseNames(...names: readonly string[]): void {
-  for (const name of names) {
-    const problem = hostedNameProblem(name);
-    if (problem !== undefined)
-      throw new CliError('BAD_NAME', `the name ${JSON.stringify(name.slice(0, 120))} ${problem}`);
-  }
+  for (const name of names) refuseName(name);
+}
+
+/** The same of the name of a file, which is the target of the error. */
+export function refuseFile(file: string): void {
+  refuseName(file, { target: { file } });
+}
+
+function refuseName(name: string, details: ErrorDetails = {}): void {
+  const problem = hostedNameProblem(name);
+  if (problem === undefined) return;
+  throw new CliError('BAD_NAME', `the name ${JSON.stringify(name.slice(0, 120))} ${problem}`, details);
 }

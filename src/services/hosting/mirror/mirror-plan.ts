@@ -62,6 +62,13 @@ export interface MirrorFailure {
   readonly message: string;
 }
 
+/** A version that failed. */
+export interface FailedFile {
+  readonly failure: MirrorFailure;
+  /** The message names the file. */
+  readonly isNamed: boolean;
+}
+
 /** A bundle: its bytes, the contents in it, the files of its hub, and how many the earlier one has. */
 export interface WrittenBundle {
   readonly file: string;
@@ -127,7 +134,7 @@ export interface MirrorPlan {
   /** Versions that are removed. */
   readonly gone: readonly PackageVersion[];
   readonly staged: readonly StagedVersion[];
-  readonly failed: readonly MirrorFailure[];
+  readonly failed: readonly FailedFile[];
   /** The error of the first that failed; those of all others would take much memory. */
   readonly reason: CliError | undefined;
 }

@@ -1,7 +1,6 @@
 import { counted } from '../../../core/counted.js';
-import { CliError } from '../../../core/errors.js';
+import { CliError, type ErrorCode, type ErrorDetails } from '../../../core/errors.js';
 import type { Hint } from '../../../core/next-step.js';
-import { isRawObject } from '../../../hub/fields.js';
 import { remember, type HubMemory } from '../../../trust/memory.js';
 import { failureLines, firstLines } from './failure-lines.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
@@ -9,6 +8,16 @@ import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
 const COPY = 'the bundle may be damaged or come from an incomplete mirror: copy it again or write a new one';
 /** What stays so, however often it is fetched. */
 const FINAL: ReadonlySet<string> = new Set(['BAD_NAME', 'CHANGED', 'NO_TRUST']);
+
+/** The error of a run in which versions failed, with what it came to. */
+export class MirrorRefusal extends CliError {
+  readonly result: MirrorResult;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails, result: MirrorResult) {
+    super(code, message, { ...details, item: result });
+    this.result = result;
+  }
+}
 
 /** What a mirror came to, in figures. */
 export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): MirrorResult {
@@ -37,41 +46,37 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
     },
     dryRun: request.dry,
     catalog,
-    failures: failed,
+    failures: failed.map(({ failure }) => failure),
     unserved: [],
   };
 }
 
 /** The error of a run in which versions failed; that of the first where all failed for one reason. */
-export function refusalOf({ request, failed, reason, selected }: MirrorPlan, item: MirrorResult): CliError {
+export function refusalOf({ request, failed, reason, selected }: MirrorPlan, result: MirrorResult): MirrorRefusal {
   const { bundle, dry } = request;
   const again = bundle === undefined ? (dry ? [] : ['to fetch the missing files, run the same command again']) : [COPY];
-  const isFinal = failed.every((one) => FINAL.has(one.code));
+  const isFinal = failed.every(({ failure }) => FINAL.has(failure.code));
   const key: Hint = { next: 'add-key', hub: request.hub.source.base };
   // A bundle is not published by anybody while it is read.
   const told = bundle !== undefined && reason?.code === 'MIXED' ? [] : reason?.details.hints;
   const own = reason?.code === 'NO_TRUST' ? [key] : (told ?? []);
   const isAll = failed.length === selected.length;
-  const code = isAll && failed.every((one) => one.code === reason?.code) ? reason?.code : undefined;
+  const code = isAll && failed.every(({ failure }) => failure.code === reason?.code) ? reason?.code : undefined;
   const what = counted(failed.length, 'package version');
-  return new CliError(code ?? 'PARTIAL', `${what} of ${selected.length} ${dry ? 'cannot' : 'could not'} be mirrored`, {
-    lines: firstLines(failureLines(failed)),
-    hints: [...own, ...(isFinal ? [] : again)],
-    item,
-  });
+  const details = { lines: firstLines(failureLines(failed)), hints: [...own, ...(isFinal ? [] : again)] };
+  const message = `${what} of ${selected.length} ${dry ? 'cannot' : 'could not'} be mirrored`;
+  return new MirrorRefusal(code ?? 'PARTIAL', message, details, result);
 }
 
 /** Whether the error is of versions that failed, and all others are published. */
 export function isPublished(error: unknown): boolean {
-  if (!(error instanceof CliError) || !isRawObject(error.details.item)) return false;
-  const { added = 0, updated = 0, unchanged = 0 } = error.details.item;
-  return [added, updated, unchanged].some((count) => count !== 0);
+  return error instanceof MirrorRefusal && error.result.added + error.result.updated + error.result.unchanged > 0;
 }
 
 /** The error of a run with other members in what it came to, where it tells of that. */
-export function withItem(error: unknown, own: Partial<MirrorResult>): unknown {
-  if (!(error instanceof CliError) || !isRawObject(error.details.item)) return error;
-  return new CliError(error.code, error.message, { ...error.details, item: { ...error.details.item, ...own } });
+export function withResult(error: unknown, own: Partial<MirrorResult>): unknown {
+  if (!(error instanceof MirrorRefusal)) return error;
+  return new MirrorRefusal(error.code, error.message, error.details, { ...error.result, ...own });
 }
 
 /** What is remembered of the hub after a run: its index, and what was fetched and verified. */

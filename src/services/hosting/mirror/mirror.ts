@@ -16,7 +16,8 @@ import {
   type MirrorFolder,
   type MirrorState,
 } from './folder/mirror-folder.js';
-import type { ChosenMirror, MirrorFailure, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
+import type { ChosenMirror, FailedFile, MirrorPlan, MirrorRequest, MirrorResult } from './mirror-plan.js';
+import { failedFile } from './failure-lines.js';
 import { refusalOf, resultOf } from './mirror-result.js';
 import { trustDigest } from './trust-digest.js';
 import { emptyTrash, resumeFirst } from './folder/place.js';
@@ -129,15 +130,14 @@ async function stageAll(
   const { setup, signatures, published, dry, recheck, emit, concurrency } = request;
   const staging = { upstream, folder, setup, by: trustDigest(setup), recheck, signatures, published, dry, emit };
   const staged: StagedVersion[] = [];
-  const failed: MirrorFailure[] = [];
+  const failed: FailedFile[] = [];
   let reason: CliError | undefined;
   const stage = (wanted: SelectedVersion, both: AbortSignal) => stageVersion(wanted, staging, both);
   let away = 0;
   for await (const one of mapConcurrent(selected, concurrency, stage, signal)) {
     if ('error' in one) {
-      const { error, ...file } = one;
-      failed.push({ ...file, code: error.code, message: error.message });
-      reason ??= error;
+      failed.push(failedFile(one));
+      reason ??= one.error;
     } else staged.push(one);
     away = 'error' in one && isOfTheWay(one.error) ? away + 1 : 0;
     if ('error' in one && away === MOST_AWAY) throw dry ? one.error : broken(one.error);

@@ -17,7 +17,6 @@ interface Change {
 export async function refuseChange(
   work: VersionWork,
   { waiting, surplus }: Change,
-  at: (file: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { folder, wanted, published } = work;
@@ -35,8 +34,8 @@ export async function refuseChange(
   }
   const [difference] = published.differences(wanted, files);
   if (difference === undefined) return;
-  at(difference.name);
   throw new CliError('CHANGED', `${difference.name} was ${difference.how} since the mirror published the version`, {
     hints: ['a published version must never change; ask the publisher'],
+    target: { file: difference.name },
   });
 }

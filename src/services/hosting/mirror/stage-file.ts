@@ -95,7 +95,7 @@ async function fill(
   const { bytes, sha256 } = report;
   const expected = expectedDigest(work, name);
   if (expected !== undefined && expected !== sha256)
-    throw new CliError('MIXED', `${name} does not match the index of the hub`);
+    throw new CliError('MIXED', `${name} does not match the index of the hub`, { target: { file: name } });
   const tree = pathIn(work, 'tree', name);
   const local = localFile(tree);
   if (local?.size === bytes && (await digestOf(tree, signal)) === sha256) {

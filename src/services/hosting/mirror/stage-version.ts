@@ -9,7 +9,7 @@ import { readSpecification, type Specification } from '../../../hub/specificatio
 import { syncFiles } from '../../../state/atomic-write.js';
 import { isContentError } from '../../catalog/fetch-file.js';
 import { packageFiles, type PackageFile } from '../../catalog/package-files.js';
-import { refuseNames } from './hosted-name.js';
+import { refuseFile, refuseNames } from './hosted-name.js';
 import { versionFolder } from './folder/mirror-folder.js';
 import { namesIn } from './folder/folder-names.js';
 import { refuseChange } from './published-change.js';
@@ -41,11 +41,9 @@ export interface StagedVersion {
   readonly warnings: readonly string[];
 }
 
-/** What is wrong with a file of a version, or with the version. */
-export interface FailedFile {
-  readonly package: string;
-  readonly version: string;
-  readonly file: string;
+/** What is wrong with a file of a version, the target of the error, or with the version. */
+export interface FailedVersion {
+  readonly wanted: SelectedVersion;
   readonly error: CliError;
 }
 
@@ -57,39 +55,54 @@ export async function stageVersion(
   wanted: SelectedVersion,
   options: StagingOptions,
   signal: AbortSignal,
-): Promise<StagedVersion | FailedFile> {
-  let file = 'spec.json';
-  const at = (name: string): void => void (file = name);
+): Promise<StagedVersion | FailedVersion> {
   try {
     // Before a path is made of it.
     refuseNames(wanted.name, wanted.version);
     const work = await openVersion(wanted, options, signal);
-    const staged = await stageAll(work, at, signal);
-    await refuseChange(work, staged, at, signal);
+    const staged = await stageAll(work, signal);
+    await refuseChange(work, staged, signal);
     return staged;
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof CliError) || error.exitCode >= 13 || error.exitCode < 3) throw error;
-    return { package: wanted.name, version: wanted.version, file, error };
+    if (!isOfVersion(error)) throw error;
+    return { wanted, error };
   }
 }
 
-async function stageAll(work: VersionWork, at: (file: string) => void, signal: AbortSignal): Promise<StagedVersion> {
+/** Whether an error ends the work on one version, and not the run. */
+const isOfVersion = (error: unknown): error is CliError =>
+  error instanceof CliError && error.exitCode >= 3 && error.exitCode < 13;
+
+/** Works on a file of a version: that is the target of its errors, which may have another one, or none. */
+async function onFile<T>({ wanted }: VersionWork, file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isOfVersion(error)) throw error;
+    const { code, message, details } = error;
+    const named = details.target?.['file'];
+    const isNamed = named === file || named === `${wanted.name}/${wanted.version}/${file}`;
+    const target = { ...details.target, file };
+    throw new CliError(code, message, { ...details, target, ...(!isNamed && { isFileUnnamed: true }) });
+  }
+}
+
+async function stageAll(work: VersionWork, signal: AbortSignal): Promise<StagedVersion> {
   const { wanted, folder, dry } = work;
   const isThereYet = isThere(join(versionFolder(folder.root, wanted), 'spec.json'));
   const brought = new Map<string, Brought>();
-  const first = await bring(work, SPECIFICATION, brought, at, signal);
+  const first = await bring(work, SPECIFICATION, brought, signal);
   let fetched = Number(first.isNew);
   let bytes = first.bytes;
   // Of a version that is not there a preview tells no more where its files are not listed.
-  at('spec.json');
   const files = dry && first.isNew && work.listed.size === 0 ? [] : await filesOf(work, first, signal);
   for (const file of files) {
-    const one = await bring(work, file, brought, at, signal);
+    const one = await bring(work, file, brought, signal);
     fetched += Number(one.isNew);
     bytes += one.bytes;
   }
-  refuseMissing(work, brought, at);
+  refuseMissing(work, brought);
   const names = [...brought].filter(([, { place }]) => place !== 'absent').map(([name]) => name);
   const waiting = names.filter((name) => brought.get(name)?.place === 'stage');
   const surplus = dry && !isThereYet ? [] : surplusOf(work, new Set(names));
@@ -118,18 +131,18 @@ async function bring(
   work: VersionWork,
   file: PackageFile,
   brought: Map<string, Brought>,
-  at: (file: string) => void,
   signal: AbortSignal,
 ): Promise<Brought> {
   signal.throwIfAborted();
-  at(file.name);
-  refuseNames(file.name);
-  const one = await bringFile(work, file, signal);
-  brought.set(file.name, one);
+  const { name } = file;
+  refuseFile(name);
+  const one = await onFile(work, name, () => bringFile(work, file, signal));
+  brought.set(name, one);
   const { place, isNew } = one;
   if (place === 'absent' || !work.signatures || (work.dry && isNew)) return one;
-  at(`${file.name}.asc`);
-  brought.set(`${file.name}.asc`, await bringSignature(work, file, { place, isNew }, signal));
+  const signature = `${name}.asc`;
+  const bringing = () => bringSignature(work, file, { place, isNew }, signal);
+  brought.set(signature, await onFile(work, signature, bringing));
   return one;
 }
 
@@ -153,24 +166,20 @@ async function specificationOf(
   try {
     return readSpecification(await readBounded(pathIn(work, place, 'spec.json'), LIMITS.specification), 'spec.json');
   } catch (error) {
+    if (!isContentError(error)) throw error;
     // Without an index nothing else says which files there are.
-    if (isContentError(error) && work.listed.size > 0) return undefined;
-    throw error;
+    if (work.listed.size > 0) return undefined;
+    throw new CliError(error.code, error.message, { ...error.details, target: { file: 'spec.json' } });
   }
 }
 
-function refuseMissing(
-  { wanted, dry }: VersionWork,
-  brought: ReadonlyMap<string, Brought>,
-  at: (file: string) => void,
-): void {
+function refuseMissing({ wanted, dry }: VersionWork, brought: ReadonlyMap<string, Brought>): void {
   const missing = dry ? undefined : [...(wanted.locked?.keys() ?? [])].find((name) => !brought.has(name));
   if (missing === undefined) return;
-  at(missing);
-  throw new CliError(
-    'LOCK_MISMATCH',
-    `${wanted.name} ${wanted.version}: ${missing} is pinned, but the hub has no such file`,
-  );
+  const { name, version } = wanted;
+  throw new CliError('LOCK_MISMATCH', `${name} ${version}: ${missing} is pinned, but the hub has no such file`, {
+    target: { package: name, version, file: missing },
+  });
 }
 
 /** The files of a version in the hub that do not belong to it any more. */

@@ -18,8 +18,10 @@ export async function unavailableVersions(plan: MirrorPlan, signal: AbortSignal)
   const { request, failed } = plan;
   if (!isWhole(request.selection)) return [];
   const missing: PackageVersion[] = [];
-  for (const { package: name, version, code } of failed)
-    if (code === 'BAD_NAME' || !(await isServed(plan, { name, version }, signal))) missing.push({ name, version });
+  for (const { failure } of failed) {
+    const version = { name: failure.package, version: failure.version };
+    if (failure.code === 'BAD_NAME' || !(await isServed(plan, version, signal))) missing.push(version);
+  }
   if (missing.length > 0)
     request.emit({
       type: 'warning',

@@ -15,13 +15,16 @@ export interface ServedFiles {
   readonly files: Pick<SmallFiles, 'find'>;
   /** Title of the hub, answered as `metadata.json` in place of the file. */
   readonly name?: string | undefined;
+  /** Told why a request, whose target it gets, could not be answered. */
+  readonly failed?: ((error: unknown, target: string) => void) | undefined;
 }
 
 /** Answers a request for a file of a hub; how many bytes of the body were sent. */
 export async function answer(served: ServedFiles, request: IncomingMessage, response: ServerResponse): Promise<number> {
   try {
     return await answerWith(served, request, response);
-  } catch {
+  } catch (error) {
+    served.failed?.(error, request.url ?? '');
     if (response.headersSent) response.destroy();
     else refuse(response, 500);
     return 0;
@@ -84,7 +87,9 @@ async function send(
 async function sendLarge(handle: FileHandle, start: number, end: number, to: ServerResponse): Promise<number> {
   const body = handle.createReadStream({ start, end, highWaterMark: SMALL, autoClose: false });
   // Who goes away in the middle is told by fewer bytes.
-  await pipeline(body, to, { end: false }).catch(() => to.destroy());
+  await pipeline(body, to, { end: false }).catch((error: unknown) => {
+    if (!to.destroyed) throw error;
+  });
   // A file that became shorter cannot be sent as announced.
   if (body.bytesRead === end - start + 1) to.end();
   else to.destroy();

@@ -19,7 +19,7 @@ const MOST_CONNECTIONS = 1024;
 const GRACE = 2000;
 
 /** What is served where. */
-export interface ServeOptions extends Pick<ServedFiles, 'name'> {
+export interface ServeOptions extends Pick<ServedFiles, 'name' | 'failed'> {
   /** Real path of the folder of the hub. */
   readonly root: string;
   readonly host: string;
@@ -100,8 +100,8 @@ function makeServer({ patience = PATIENCE, tls }: ServeOptions, listener: Reques
   return { server: secure, secure, http: secure };
 }
 
-function turnsOf({ clock, log, root, name }: ServeOptions): Turns {
-  const served = { files: new SmallFiles(root, clock), name };
+function turnsOf({ clock, log, root, name, failed }: ServeOptions): Turns {
+  const served = { files: new SmallFiles(root, clock), name, failed };
   return oneByOne(async (request, response) => {
     const { method = '', url: target = '', httpVersion: version, socket } = request;
     const [address, at] = [socket.remoteAddress, log === undefined ? 0 : clock.now()];

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../core/clock.js';
+import { CliError } from '../../../core/errors.js';
 import { isGone } from '../../../hub/folder-files.js';
 import type { FileFacts } from './file-answer.js';
 import { openFile } from './open-file.js';
@@ -55,7 +56,7 @@ export class SmallFiles {
       const bytes = Buffer.allocUnsafeSlow(facts.size);
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
       // A file that became shorter cannot be sent as announced.
-      if (bytesRead !== bytes.length) throw new Error(`${path} was truncated`);
+      if (bytesRead !== bytes.length) throw new CliError('CHANGED_MEANWHILE', `${path} was truncated`);
       this.#keep(path, { facts, bytes, since });
       return { facts, bytes };
     } finally {

@@ -21,7 +21,7 @@ function verdictOf(findings: readonly StageFinding[]): 'safe' | 'risky' | 'block
 const stageText = ({ stage, reason }: StageFinding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
 
 /** A note as a line: the stage that it is about, what is to be known. */
-export const noteText = ({ stage, message }: Note): string =>
+const noteText = ({ stage, message }: Note): string =>
   stage === undefined ? message : `stage ${JSON.stringify(stage)}: ${message}`;
 
 /** The first of several lines, and how many more there are. */

@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../../src/core/errors.js';
 import { failureLines } from '../../../../../src/services/hosting/mirror/failure-lines.js';
+import { isPublished, withResult } from '../../../../../src/services/hosting/mirror/mirror-result.js';
 import { atMirror, plugin } from '../../../../support/mirror-site.js';
 
 const NO_TRUST = 'no key is trusted for this hub, so nothing can be verified';
@@ -13,22 +15,28 @@ describe('the line of a failure', () => {
     ['the hub has no file plug.jar for one 1.0.0', 'the hub has no file plug.jar for one 1.0.0'],
     ['the key that signed plug.jar is too weak', 'one/1.0.0: the key that signed plug.jar is too weak'],
     ['the name "plug.jar" is reserved', 'one/1.0.0: the name "plug.jar" is reserved'],
-    ['the connection was closed', 'one/1.0.0/plug.jar: the connection was closed'],
-  ])('names its file once: %s', (message, line) => {
-    expect(failureLines([{ package: 'one', version: '1.0.0', file: 'plug.jar', code: 'X', message }])).toEqual([line]);
+    ['the connection was closed', 'one/1.0.0/plug.jar: the connection was closed', false],
+  ])('names its file once: %s', (message, line, isNamed = true) => {
+    const failure = { package: 'one', version: '1.0.0', file: 'plug.jar', code: 'X', message };
+    expect(failureLines([{ failure, isNamed }])).toEqual([line]);
   });
 
   it('is one of all versions that fail for one reason, and one of each that has its own', () => {
-    const failed = (name: string, message: string) => ({
-      ...{ package: name, version: '1.0.0', file: 'spec.json' },
-      ...{ code: 'X', message },
+    const failed = (name: string, message: string, isNamed: boolean) => ({
+      isNamed,
+      failure: { package: name, version: '1.0.0', file: 'spec.json', code: 'X', message },
     });
-    const of = (...names: readonly string[]) => failureLines(names.map((name) => failed(name, NO_TRUST)));
+    const of = (...names: readonly string[]) => failureLines(names.map((name) => failed(name, NO_TRUST, false)));
     expect(of('a', 'b')).toEqual([`a@1.0.0, b@1.0.0: ${NO_TRUST}`]);
     expect(of('a', 'b', 'c', 'd', 'e')).toEqual([`a@1.0.0, b@1.0.0, c@1.0.0 and 2 more: ${NO_TRUST}`]);
-    const own = [failed('a', 'spec.json has no signature'), failed('b', 'spec.json has no signature')];
+    const own = ['a', 'b'].map((name) => failed(name, 'spec.json has no signature', true));
     expect(failureLines(own)).toEqual(['a/1.0.0/spec.json has no signature', 'b/1.0.0/spec.json has no signature']);
   });
+});
+
+it('takes only the error of a mirror for one, whatever else an error came to', () => {
+  const other = new CliError('PARTIAL', 'of something else', { item: { added: 1 } });
+  expect([isPublished(other), withResult(other, { folder: 'f' })]).toEqual([false, other]);
 });
 
 describe('a mirror of which nothing can be mirrored', () => {

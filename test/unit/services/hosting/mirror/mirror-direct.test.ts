@@ -6,7 +6,14 @@ import { CliError } from '../../../../../src/core/errors.js';
 import type { Emit } from '../../../../../src/core/events.js';
 import type { MirrorRequest } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
 import { codeOf, errorOf, saidBy } from '../../../../support/errors.js';
-import { flipByte, HUB_TIME, hubKey, hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
+import {
+  flipByte,
+  HUB_TIME,
+  hubKey,
+  hubPackage,
+  pluginSpec,
+  type SignedHubOptions,
+} from '../../../../support/hub-tree.js';
 import { plugin, treeOf } from '../../../../support/mirror-site.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
 import { ALL, signedBy, siteIn, type Site } from './direct-site.js';
@@ -136,6 +143,46 @@ it('ends at an error that is not of one version, and lists a pinned file that th
   ]);
 });
 
+describe('the line of a version that fails', () => {
+  const withFile = (name: string) =>
+    hubPackage({
+      name: 'one',
+      version: '1.0.0',
+      spec: pluginSpec(name),
+      resources: { [name]: 'x', 'plug.json': '{}' },
+    });
+  const halfSpec = { 'packages/one/1.0.0/spec.json': (bytes: Buffer) => bytes.subarray(0, 9) };
+  const CLOSED = 'the connection broke';
+
+  it.each<[string, string, Partial<SignedHubOptions> & { readonly message?: string }, string]>([
+    ['of the way to it', 'plug.jar', { message: CLOSED }, `one/1.0.0/plug.jar: ${CLOSED}`],
+    ['that is called like a word', 'connection', { message: CLOSED }, `one/1.0.0/connection: ${CLOSED}`],
+    ['in an address', 'plug.jar', { message: 'no h/one/1.0.0/plug.jar now' }, 'no h/one/1.0.0/plug.jar now'],
+    ['of a bad name', '.x', {}, 'one/1.0.0: the name ".x" begins with a dot'],
+    [
+      'that is another one',
+      'plug.jar',
+      { tamper: { 'packages/one/1.0.0/plug.jar': flipByte } },
+      'one/1.0.0/plug.jar does not match the index of the hub',
+    ],
+    [
+      'that cannot be read',
+      'plug.jar',
+      { index: false, tamper: halfSpec },
+      'one/1.0.0/spec.json is not valid JSON (it ends too early, at byte 9)',
+    ],
+  ])('names its file once: %s', async (_, name, { message, ...hub }, line) => {
+    const { between, mirror } = await siteIn(newFolder, { packages: [withFile(name)], ...hub });
+    if (message !== undefined)
+      between((open) => async (place, ...asked) => {
+        if (place.file === name) throw new CliError('NET_RESET', message);
+        return open(place, ...asked);
+      });
+    const setup = await setupWith([], { policy: 'off' });
+    expect((await errorOf(mirror({ setup }))).details.lines).toEqual([line]);
+  });
+});
+
 describe('the selection of a mirror', () => {
   const found = async (selection: Partial<MirrorRequest['selection']>) => {
     const packages = [
@@ -224,6 +271,7 @@ describe('a signature in a mirror', () => {
     expect(await mirror({ setup: off })).toMatchObject({ added: 2, failed: 0 });
     expect(await mirror({ setup: off })).toMatchObject({ unchanged: 2 });
     const { details } = await errorOf(mirror());
+    expect(details.lines).toEqual([expect.stringMatching(/^one\/1\.0\.0\/plug\.jar\.asc: .* of plug\.jar /u)]);
     expect(details.item).toMatchObject({
       unchanged: 1,
       failures: [

@@ -121,7 +121,11 @@ describe('a version of a mirror with a key of its own', () => {
         await publish([full, plugin('two', 'jar', '1.0.0-SNAPSHOT')]);
         expect((await signed()).error).toBeUndefined();
         await publish([plugin('one'), plugin('two', 'another jar', '1.0.0-SNAPSHOT')]);
-        const result = item(await signed());
+        const refused = await signed();
+        expect(refused.error?.details.lines).toEqual([
+          'one/1.0.0/more.txt was removed since the mirror published the version',
+        ]);
+        const result = item(refused);
         expect(result).toMatchObject({ failed: 1, updated: 1, failures: [{ file: 'more.txt', code: 'CHANGED' }] });
         expect(String(tree().get('packages/one/1.0.0/more.txt'))).toBe('more');
         expect(String(tree().get('packages/two/1.0.0-SNAPSHOT/plug.jar'))).toBe('another jar');

@@ -1,11 +1,24 @@
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { connect as tlsConnect } from 'node:tls';
 import { expect, it } from 'vitest';
+import { errnoOf } from '../../../../../src/core/files/local-error.js';
 import type { Access } from '../../../../../src/services/hosting/serve/access-line.js';
+import { answer } from '../../../../../src/services/hosting/serve/answer.js';
 import { fileAnswer } from '../../../../../src/services/hosting/serve/file-answer.js';
 import { serveHub, type ServeOptions } from '../../../../../src/services/hosting/serve/listener.js';
 import { openFile } from '../../../../../src/services/hosting/serve/open-file.js';
@@ -189,6 +202,53 @@ it('keeps a connection after a file that it does not have', () =>
     expect(head).toEqual(['HTTP/1.1 404 Not Found', SAFE, 'content-length: 0', 'Connection: keep-alive']);
     expect(body).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\["packages"\]$/u);
   }));
+
+it('answers 500 for what cannot be read, and tells the reason', () => {
+  const told: unknown[] = [];
+  const failed = (error: unknown, target: string): void => void told.push([errnoOf(error), target]);
+  return serving(
+    async (ask, logged, root) => {
+      const socket = createServer().listen(join(root, 'packages/one/socket'));
+      await once(socket, 'listening');
+      expect((await ask(request('GET /packages/one/socket'))).head[0]).toBe('HTTP/1.1 500 Internal Server Error');
+      socket.close();
+      expect((await ask(request('GET /packages/one/socket'))).head[0]).toBe('HTTP/1.1 404 Not Found');
+      expect(told).toEqual([['ENXIO', '/packages/one/socket']]);
+      expect(logged()).toMatchObject([{ status: 500 }, { status: 404 }]);
+    },
+    { failed },
+  );
+});
+
+it('tells why a large file ends in the middle, unless its client went away', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'cdapctl-serve-')));
+  mkdirSync(join(root, 'folder'));
+  writeFileSync(join(root, 'large'), '');
+  truncateSync(join(root, 'large'), 200_000_000);
+  const facts = { name: 'large', size: 200_000_000, inode: 1n, modified: new Date(CHANGED), changed: 1n };
+  // A folder can be opened, and not read.
+  const find = async ([, name = '']: readonly string[]) => ({ facts, handle: await open(join(root, name)) });
+  const told: unknown[] = [];
+  const failed = (error: unknown): void => void told.push(errnoOf(error));
+  const answers = new EventEmitter();
+  const server = createHttpServer((asked, response) => {
+    void answer({ files: { find }, failed }, asked, response).then(() => answers.emit('end'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const [name, codes] of [
+    ['large', []],
+    ['folder', ['EISDIR']],
+  ] as const) {
+    const ended = once(answers, 'end');
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', () => socket.destroy()).write(request(`GET /packages/${name}`));
+    await ended;
+    expect([name, told]).toEqual([name, codes]);
+  }
+  server.close();
+  rmSync(root, { recursive: true });
+});
 
 it('refuses what is no request, a head that is too large, and a head that does not end', () =>
   serving(
