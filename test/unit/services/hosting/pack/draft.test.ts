@@ -90,6 +90,18 @@ describe('a JAR', () => {
       [...['driver', 'acme', '1.2.0', [PIPELINE], 'org.example.A']],
     ],
     [
+      'with one driver and a config without any',
+      { plugins: [], drivers: ['org.example.A'], beside: besideOf([STREAMS]) },
+      {},
+      ['driver', 'acme', '1.2.0', [STREAMS], 'org.example.A'],
+    ],
+    [
+      'with a driver that only its config names',
+      { plugins: [], beside: besideOf([STREAMS], ['jdbc', 'action']) },
+      {},
+      ['driver', 'acme', '1.2.0', [STREAMS], 'org.example.jdbc'],
+    ],
+    [
       'with a driver in its config',
       { plugins: [], drivers: DRIVERS, beside: besideOf([STREAMS], ['jdbc']) },
       {},
@@ -145,6 +157,7 @@ describe('a JAR', () => {
 
   it.each<[string, Partial<PackedJar>, Partial<PackWishes>, readonly object[]]>([
     ['of which nothing is known', BARE, {}, [TYPE, NAME, VERSION]],
+    ['of an unknown type with a pom that is no XML', { plugins: [], project: { ...PROJECT, pom: '<a' } }, {}, [TYPE]],
     ['of which only its type is known', BARE, { type: 'plugin' }, [NAME, VERSION, PARENTS]],
     ['whose application takes a configuration', { application: 'configured' }, {}, [CONFIGURED]],
     [
@@ -198,6 +211,7 @@ describe('parents in a text', () => {
     [PIPELINE, [PIPELINE]],
     [`  ${PIPELINE} ${STREAMS}  `, [PIPELINE, STREAMS]],
     [`${PIPELINE},${STREAMS}`, [PIPELINE, STREAMS]],
+    [`${PIPELINE} , ${STREAMS}`, [PIPELINE, STREAMS]],
     ['', undefined],
     [`${PIPELINE} and more`, undefined],
     ['system:cdap-data-pipeline[6.1.0,', undefined],
