@@ -7,7 +7,7 @@ import { consentFlags } from '../flags/consent.js';
 import { installFlags } from '../flags/install.js';
 import { hubFlags } from '../flags/select.js';
 import { trustFlags } from '../flags/trust.js';
-import { installsOf, type NamedInstall } from '../flows/install/locked.js';
+import { installsOf, refuseSeveral, withInstalled, type NamedInstall } from '../flows/install/locked.js';
 import { findPackage } from '../flows/install/find-package.js';
 import { runInstall } from '../flows/install/install.js';
 import { typedInputs } from '../flows/install/inputs.js';
@@ -15,7 +15,9 @@ import type { InstallRequest } from '../flows/install/install-run.js';
 import { formatOf } from '../cli/line/argv.js';
 import { refuseNamespaces } from '../cli/settings.js';
 import { readPlanFile, writePlanFile } from '../flows/plan-file.js';
+import { probeOutputs } from '../flows/probe-outputs.js';
 import { CliError } from '../core/errors.js';
+import { isMachineFormat } from '../output/format.js';
 import { installsView, installView } from '../output/views/install.js';
 import { readAgreedPlan } from '../services/install/plan/agreed-plan.js';
 import type { InstallResult } from '../services/install/plan/install-result.js';
@@ -69,17 +71,22 @@ export default class Install extends BaseCommand {
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run or --plan-out');
     const { locked, values } = flags;
     const { installs, fromLockFile } = await installsOf({ named: args.package, locked, values });
+    if ((flags.plan ?? flags['plan-out']) !== undefined) refuseSeveral(installs);
+    await probeOutputs(flags);
     const isHubGiven = this.onLine.has('hub');
     // The hub of a lock file is found as --hub would find it, unless the line has one.
     if (installs.some(({ hub }) => hub !== undefined)) this.onLine = new Set([...this.onLine, 'hub']);
     // Programs get one document, also of several packages.
-    const isText = ['table', 'wide'].includes(formatOf(this.session.argv, this.session.env));
+    const format = formatOf(this.session.argv, this.session.env);
+    const isText = ['table', 'wide'].includes(format);
     const isList = installs.length > 1 && !isText;
     const results: InstallResult[] = [];
     for (const { hub, ...one } of installs) {
       const own = fromLockFile ? { ...flags, values: undefined } : flags;
       const install = this.install(one, hub === undefined || isHubGiven ? own : { ...own, hub: [hub] });
-      const result = await install.catch((error: unknown) => {
+      const result = await install.catch(async (error: unknown) => {
+        // What is one document has them in its error.
+        if (isList && results.length > 0 && !isMachineFormat(format)) await this.show(installsView, { items: results });
         throw isList ? withInstalled(error, results) : error;
       });
       results.push(result);
@@ -103,16 +110,6 @@ export default class Install extends BaseCommand {
     if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], installView, result, this.session);
     return result;
   }
-}
-
-/** The failure of one of several packages, with the results of those before it. */
-function withInstalled(error: unknown, installed: readonly InstallResult[]): unknown {
-  if (!(error instanceof CliError)) return error;
-  const { item } = error.details;
-  return new CliError(error.code, error.message, {
-    ...error.details,
-    item: { ...(typeof item === 'object' && item), installed },
-  });
 }
 
 async function requestOf(

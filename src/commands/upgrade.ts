@@ -8,7 +8,7 @@ import { requestOf } from '../flows/upgrade/request.js';
 import { maxFailuresOf, namespaceOf, selectionOf } from '../flows/upgrade/selection.js';
 import { runUpgrade } from '../flows/upgrade/upgrade.js';
 import { endUpgrade } from '../flows/upgrade/end.js';
-import { probeOutputs } from '../flows/upgrade/probe-outputs.js';
+import { probeOutputs } from '../flows/probe-outputs.js';
 import { KeptErrors } from '../services/upgrade/files/local-failures.js';
 import { CliError } from '../core/errors.js';
 

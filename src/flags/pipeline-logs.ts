@@ -10,7 +10,7 @@ const MOST_LINES = 10_000;
 function linesOrAll(text: string): number | 'all' {
   const lines = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
   if (text === 'all' || (lines >= 1 && lines <= MOST_LINES)) return text === 'all' ? text : lines;
-  throw new CliError('USAGE', `--tail: must be all, or an integer from 1 to ${MOST_LINES}, not ${text.slice(0, 40)}`);
+  throw new CliError('USAGE', `must be all, or an integer from 1 to ${MOST_LINES}, not ${text.slice(0, 40)}`);
 }
 
 const selection = {

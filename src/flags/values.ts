@@ -33,7 +33,7 @@ export const forceFileFlag = Flags.string({
   helpValue: 'NAME/VERSION/FILE',
   parse: async (text) => {
     if (/^[^/]+\/[^/]+\/[^/]+$/u.test(text)) return text;
-    throw new CliError('USAGE', `--force-file needs NAME/VERSION/FILE, not ${JSON.stringify(text.slice(0, 80))}`);
+    throw new CliError('USAGE', `must be NAME/VERSION/FILE, not ${JSON.stringify(text.slice(0, 80))}`);
   },
 });
 

@@ -253,5 +253,11 @@ describe('a lock file', () => {
       change('one/1.0.0/data.txt', 'not asked for by an install');
       expect((await run('install', '-f', 'etl.lock', '-y')).code).toBe(5);
       expect(await asList()).toMatchObject({ kind: 'Error', error: { exitCode: 5 }, item: { installed: [first] } });
+      const half = await run('install', '-f', 'etl.lock', '-y', '-o', 'name');
+      expect([half.code, half.stdout]).toEqual([5, 'one@1.0.0\n']);
+      for (const flag of ['--plan', '--plan-out']) {
+        const { code: planned, stderr: why } = await run('install', '-f', 'etl.lock', '-y', flag, 'plan.json');
+        expect([planned, why]).toEqual([2, expect.stringContaining('cdapctl install two@1.0.0 -f etl.lock\n')]);
+      }
     }));
 });

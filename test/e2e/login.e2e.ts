@@ -78,9 +78,7 @@ describe('a login', () => {
       const none = await run(site, line);
       expect([none.code, none.stderr]).toEqual([
         15,
-        expect.stringMatching(
-          /has stored no token for 127\.0\.0\.1: .*does not exist.*\n {2}try +cdapctl login -u \S+\n/u,
-        ),
+        expect.stringMatching(/has stored no token for 127\.0\.0\.1 \(.*\n {2}try +cdapctl login -u \S+\n/u),
       ]);
       const accessToken = { value: ALICE.token, expiresIn: 3600, tokenType: 'Bearer' };
       writeFileSync(file, JSON.stringify({ accessToken, username: 'alice' }), { mode: 0o600 });
@@ -90,6 +88,12 @@ describe('a login', () => {
       writeFileSync(join(site.home, 'other'), JSON.stringify({ accessToken: { value: 'Pl4nted-no' } }), {
         mode: 0o600,
       });
+      const misused = await run(site, [...line, '--json'], { env: { ACCESS_TOKEN: ALICE.token } });
+      expect([misused.code, misused.stdout]).toEqual([
+        15,
+        expect.stringContaining('no file at the path in ACCESS_TOKEN'),
+      ]);
+      expect(misused.stdout).not.toContain(ALICE.token);
       const other = await run(site, line, { env: { ACCESS_TOKEN: 'other' } });
       expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('does not accept the token')]);
       expect((await run(site, [...line, '-a', 'other'])).code).toBe(2);

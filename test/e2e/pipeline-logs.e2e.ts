@@ -168,12 +168,17 @@ it('a terminal shows the last 200 lines of a long log, or all if that is asked f
         const { terminal: end } = await runInProcess('pipeline:logs', words, home, { stdout });
         return [end.out.join(''), end.notes.join('')];
       });
-    const note = 'only the last 200 lines are shown: --tail all shows the whole log';
+    const note = 'the last 200 lines; use --tail all for the whole log';
     expect(await shown(true)).toEqual([`${lines.slice(-200).join('\n')}\n`, note]);
     expect(await shown(true, '--tail', 'all')).toEqual([log, '']);
     expect(await shown(true, '--tail', '199')).toEqual([`${lines.slice(-199).join('\n')}\n`, '']);
     expect(await shown(true, '--since', '1h')).toEqual([log, '']);
     expect(await shown(false)).toEqual([log, '']);
+    const wrong = await runCli(['pipeline', 'logs', PIPELINE, '--tail', '0', '-u', emulator.url]);
+    expect([wrong.code, wrong.stderr.split('\n')[0]]).toEqual([
+      2,
+      'Error: --tail: must be all, or an integer from 1 to 10000, not 0  [USAGE]',
+    ]);
   } finally {
     await emulator.close();
   }

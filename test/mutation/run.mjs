@@ -90,6 +90,7 @@ async function tryOut(mutants) {
   const tests = [...new Set(files.flatMap(testsNear))];
   if (tests.length === 0) return { tried: mutants.length, left: mutants };
   process.env.CDAPCTL_MUTATION_TESTS = JSON.stringify(tests);
+  process.env.CDAPCTL_MUTATED_FILES = JSON.stringify(files);
   writeFileSync(DRAWN, JSON.stringify(mutants.map(keyOf)));
   const results = await new Stryker({
     mutate: mutants.map(

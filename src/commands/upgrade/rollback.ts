@@ -9,7 +9,7 @@ import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.j
 import { selectNamespaces } from '../../services/upgrade/plan/select.js';
 import { maxFailuresOf, namedNamespace } from '../../flows/upgrade/selection.js';
 import { endUpgrade } from '../../flows/upgrade/end.js';
-import { probeOutputs } from '../../flows/upgrade/probe-outputs.js';
+import { probeOutputs } from '../../flows/probe-outputs.js';
 import { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 
 export default class UpgradeRollback extends BaseCommand {

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
+import { commandLine } from '../../cli/line/command-line.js';
 import { CliError } from '../../core/errors.js';
 import { isThere } from '../../core/files/exists.js';
 import { readBounded } from '../../core/files/read-bounded.js';
+import type { InstallResult } from '../../services/install/plan/install-result.js';
 import { readLockFile, type LockedPackage } from '../../services/catalog/lock-file.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
 import { isPath } from '../../cli/line/local-path.js';
@@ -57,6 +59,25 @@ export async function installsOf({ named, locked, values }: NamingOptions): Prom
   const packages = await readLock(file);
   if (packages.length === 0) throw new CliError('USAGE', `${file} pins no packages`);
   return { installs: packages.map((one) => pinned(one, file)), fromLockFile: true };
+}
+
+/** Refuses a plan for several packages: USAGE. It is of one. */
+export function refuseSeveral(installs: readonly NamedInstall[]): void {
+  if (installs.length < 2) return;
+  const pin = (file: string | undefined): readonly string[] => (file === undefined ? ['--locked'] : ['-f', file]);
+  throw new CliError('USAGE', 'a plan is of one package: name a package of the lock file', {
+    hints: installs.slice(0, 5).map(({ named, lockFile }) => commandLine(['install', named, ...pin(lockFile)])),
+  });
+}
+
+/** The failure of one of several packages, with the results of those before it. */
+export function withInstalled(error: unknown, installed: readonly InstallResult[]): unknown {
+  if (!(error instanceof CliError)) return error;
+  const { item } = error.details;
+  return new CliError(error.code, error.message, {
+    ...error.details,
+    item: { ...(typeof item === 'object' && item), installed },
+  });
 }
 
 /** The packages of a lock file; LOCAL_IO with what makes one when there is none. */

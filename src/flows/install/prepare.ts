@@ -13,6 +13,7 @@ import { observeAll } from '../../services/install/plan/observe.js';
 import { openPackage, type OpenedPackage, type OpenOptions } from '../../services/install/package/open-package.js';
 import { planInstall, type InstallPlan, type InstallTarget } from '../../services/install/plan/plan.js';
 import { refuseWrongInputs } from '../../services/install/package/check-inputs.js';
+import { isTextOnly } from '../../services/install/package/select.js';
 import { prepareActions } from '../../services/install/package/prepare.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
@@ -164,7 +165,11 @@ function introduce(run: InstallOptions, opened: OpenedPackage): void {
     tell(targetLine({ ...target, where }));
   }
   // They often say what the next question wants, so they come before the questions (docs/hub-format.md 3.1).
-  for (const { n, type, label, arguments: given } of opened.actions) {
-    if (type === 'informational') for (const line of textLines(label ?? type, n, textsIn(given[0]?.value))) tell(line);
-  }
+  for (const { n, type, label, arguments: given } of opened.actions.filter(isTextOnly))
+    for (const line of textLines(
+      label ?? type,
+      n,
+      given.flatMap(({ value }) => textsIn(value)),
+    ))
+      tell(line);
 }

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { tokenPlace, wayForLogin } from '../../cli/connection-hints.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { homeOf } from '../../cli/folders.js';
@@ -10,6 +9,7 @@ import { resolveSettings } from '../../config/precedence.js';
 import { inContext } from '../../config/setting.js';
 import { timedToken, type GivenToken } from '../../config/token.js';
 import { CliError } from '../../core/errors.js';
+import { isThere } from '../../core/files/exists.js';
 import type { Identity } from '../../output/views/identity.js';
 import { lookAt, secretsOf, signIn } from '../../services/login/sign-in.js';
 import { loginFile, writeLogin } from '../../state/login/logins.js';
@@ -62,20 +62,21 @@ async function newToken(
   });
 }
 
-/** The file in which the platform's own CLI keeps the token for a host (docs/platform.md 10.2). */
+/**
+ * The file in which the platform's own CLI keeps the token for a host (docs/platform.md 10.2).
+ * @throws LOCAL_IO where it is absent
+ */
 function fileOfOtherCli(url: string, { argv, env }: Here): string {
   const { hostname } = new URL(url);
   const named = env['ACCESS_TOKEN'] ?? '';
-  const file = named === '' ? join(homeOf(env) ?? '', `.cdap.accesstoken.${hostname}`) : named;
-  if (existsSync(file)) return file;
-  throw new CliError(
-    'LOCAL_IO',
-    `the CLI of the platform has stored no token for ${hostname}: ${file} does not exist`,
-    {
-      hints: [commandLine(argv.filter((word) => word !== '--import'))],
-      target: { file },
-    },
-  );
+  const file = named === '' ? resolve(homeOf(env) ?? '/', `.cdap.accesstoken.${hostname}`) : named;
+  if (isThere(file)) return file;
+  // A variable of this name may be the token itself by mistake, so its value is not shown.
+  const why =
+    named === '' ? `has stored no token for ${hostname} (${file})` : 'finds no file at the path in ACCESS_TOKEN';
+  throw new CliError('LOCAL_IO', `the CLI of the platform ${why}`, {
+    hints: [commandLine(argv.filter((word) => word !== '--import'))],
+  });
 }
 
 /** The token of a file that the line names; that of the environment is no login. */

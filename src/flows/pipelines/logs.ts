@@ -73,7 +73,7 @@ export async function writeLog(
   }
   if (count === 0) terminal.tell('the log has no lines');
   if (isShort && interval === undefined && count >= ON_TERMINAL)
-    terminal.tell(`only the last ${ON_TERMINAL} lines are shown: --tail all shows the whole log`);
+    terminal.tell(`the last ${ON_TERMINAL} lines; use --tail all for the whole log`);
 }
 
 async function* followedText(wish: LogWish, interval: number, operation: Operation): AsyncGenerator<Buffer> {

@@ -22,9 +22,7 @@ export async function refuseChange(
 ): Promise<void> {
   const { folder, wanted, published } = work;
   if (waiting.length + surplus.length === 0 || published?.guards(wanted) !== true) return;
-  const names = new Set(namesIn(versionFolder(folder.root, wanted)));
-  const isSignature = (name: string): boolean => name.endsWith('.asc') && names.has(name.slice(0, -'.asc'.length));
-  const kept = [...names].filter((name) => !isSignature(name) && !surplus.includes(name));
+  const kept = namesIn(versionFolder(folder.root, wanted)).filter((name) => !surplus.includes(name));
   const files: { name: string; sha256: string }[] = [];
   for (const name of new Set([...waiting, ...kept])) {
     const isNew = waiting.includes(name);

@@ -27,8 +27,7 @@ export const stampOf = (path: string): FileStamp | undefined =>
   });
 
 /** The size of a file, in bytes; undefined when it is gone. */
-export const sizeOf = (path: string): number | undefined =>
-  found(path, () => lstatSync(path, { throwIfNoEntry: false })?.size);
+export const sizeOf = (path: string): number | undefined => found(path, () => lstatSync(path).size);
 
 function found<T>(path: string, look: () => T): T | undefined {
   try {

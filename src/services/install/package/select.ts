@@ -39,11 +39,11 @@ export function selectActions(
   return chosen.filter(({ type }) => shapeOf(type) !== undefined);
 }
 
+/** Whether an action only shows text, and sends nothing. */
+export const isTextOnly = ({ type }: Pick<Action, 'type'>): boolean => shapeOf(type)?.textOnly === true;
+
 /** Numbers of the actions that a person left out although this tool would change the platform by them. */
 export function leftOut(actions: readonly Action[], chosen: readonly { readonly n: number }[]): readonly number[] {
-  const changing = actions.filter(({ type }) => {
-    const shape = shapeOf(type);
-    return shape !== undefined && shape.textOnly !== true;
-  });
+  const changing = actions.filter((action) => shapeOf(action.type) !== undefined && !isTextOnly(action));
   return changing.flatMap(({ n }) => (chosen.some((one) => one.n === n) ? [] : n));
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endUpgrade } from '../../../../src/flows/upgrade/end.js';
-import { probeOutputs } from '../../../../src/flows/upgrade/probe-outputs.js';
+import { probeOutputs } from '../../../../src/flows/probe-outputs.js';
 import { KeptErrors } from '../../../../src/services/upgrade/files/local-failures.js';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import type { UpgradeResult } from '../../../../src/services/upgrade/upgrade-result.js';

@@ -15,15 +15,15 @@ it('makes no catalog with more bytes than clients read', () =>
       mkdirSync(join(root, `packages/${name}/1.0.0`), { recursive: true });
       writeFileSync(join(root, `packages/${name}/1.0.0/spec.json`), '');
     }
-    const made = (bytes: number) => {
+    const published = () => publishedIn(root, []);
+    const made = (bytes: number, ask = published) => {
       const find: BuildMemory['find'] = (place, seen) => ({
         ...{ ...place, label: orderedLabel('L'), block: Buffer.alloc(0), start: 10, end: 10 + bytes },
         seen: { ...seen, sha256: '', categories: [] },
       });
       const memory = { find, keep: async () => undefined };
-      const published = () => publishedIn(root, []);
       return makeCatalog(
-        { root, whitelist: [], emit: () => undefined, memory, published },
+        { root, whitelist: [], emit: () => undefined, memory, published: ask },
         new AbortController().signal,
       );
     };
@@ -34,4 +34,6 @@ it('makes no catalog with more bytes than clients read', () =>
       message: 'packages.json would have more than 40000000 bytes, which clients do not read',
       hints: ['split the hub'],
     });
+    const bug = new TypeError('bug');
+    await expect(made(1, () => Promise.reject(bug))).rejects.toBe(bug);
   }));

@@ -15,6 +15,8 @@ export const ALL = {
   locked: undefined,
 };
 let key: Promise<HubSigner> | undefined;
+/** The key of the hubs. */
+export const signedBy = (): Promise<HubSigner> => (key ??= hubKey());
 
 /** A hub in a folder, and a folder for its mirror. */
 export interface Site {
@@ -29,7 +31,7 @@ export interface Site {
 
 /** A hub with one key, which is trusted, and its mirror without a command; both in new folders. */
 export async function siteIn(newFolder: () => Promise<string>, hub: SignedHubOptions): Promise<Site> {
-  const signer = await (key ??= hubKey());
+  const signer = await signedBy();
   const filesOf = async (options: SignedHubOptions) => (await signedHub({ key: signer, ...options })).files;
   const folder = await newFolder();
   const { source, opened } = await countedHub(folder, await filesOf(hub));

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../../src/core/errors.js';
 import type { Emit } from '../../../../../src/core/events.js';
 import type { MirrorRequest } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
-import { errorOf, saidBy } from '../../../../support/errors.js';
-import { flipByte, hubKey, hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
+import { codeOf, errorOf, saidBy } from '../../../../support/errors.js';
+import { flipByte, HUB_TIME, hubKey, hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
 import { plugin, treeOf } from '../../../../support/mirror-site.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
-import { ALL, siteIn, type Site } from './direct-site.js';
+import { ALL, signedBy, siteIn, type Site } from './direct-site.js';
 
 const newFolder = folders();
 const siteOf = (packages: readonly ReturnType<typeof plugin>[], more: { index?: boolean } = {}): Promise<Site> =>
@@ -106,6 +108,32 @@ it('warns once of what several versions are trusted in spite of', async () => {
   expect(warnings.length).toBeGreaterThan(0);
   expect(warnings.filter((text) => !text.startsWith('TRUST: '))).toEqual([]);
   expect(new Set(warnings).size).toBe(warnings.length);
+});
+
+it('ends at an error that is not of one version, and lists a pinned file that the hub does not have', async () => {
+  const { between, mirror } = await siteOf(BOTH);
+  for (const code of ['USAGE', 'DISK_FULL'] as const) {
+    const failing = Promise.reject(new CliError(code, 'it failed'));
+    failing.catch(() => undefined);
+    between(
+      (open) =>
+        (place, ...more) =>
+          place.name === 'one' ? failing : open(place, ...more),
+    );
+    expect(saidBy(await errorOf(mirror()))).toEqual({ code, message: 'it failed' });
+  }
+  const other = await siteOf(BOTH);
+  await other.mirror();
+  const files = [...treeOf(join(other.root, 'packages/one/1.0.0'))]
+    .filter(([name]) => !name.endsWith('.asc'))
+    .map(([name, bytes]) => ({ name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }));
+  const gone = { name: 'gone.jar', size: 1, sha256: 'a'.repeat(64) };
+  const locked = [{ hub: 'corp', name: 'one', version: '1.0.0', files: [...files, gone] }];
+  const { code, details } = await errorOf(other.mirror({ root: await newFolder(), selection: { ...ALL, locked } }));
+  expect([code, details.lines]).toEqual([
+    'LOCK_MISMATCH',
+    ['one 1.0.0: gone.jar is pinned, but the hub has no such file'],
+  ]);
 });
 
 describe('the selection of a mirror', () => {
@@ -216,7 +244,30 @@ describe('a signature in a mirror', () => {
     await publish({ packages: [...BOTH, plugin('three')], sequence: 2 });
     expect((await asked()).every((path) => path.endsWith('.asc'))).toBe(true);
     expect(await asked()).toEqual([]);
+    await publish({ packages: [...BOTH, plugin('three')], sequence: 3, now: HUB_TIME + 1000 });
+    const setup = await setupWith([(await signedBy()).publicKey], { now: new Date(HUB_TIME + 2000) });
+    for (const dry of [true, false]) expect(await mirror({ dry, setup })).toMatchObject({ updated: 3, files: 0 });
   });
+});
+
+it('ends where the way to an icon of a category breaks, and goes without one that is too large', async () => {
+  const { root, publish, between, mirror } = await siteOf(BOTH, { index: false });
+  const categories = Buffer.from(JSON.stringify([{ name: 'example', hasIcon: true }]));
+  await publish({ packages: BOTH, index: false, tamper: { 'categories.json': () => categories } });
+  const { emit, events } = told();
+  for (const code of ['NET_RESET', 'TOO_LARGE'] as const) {
+    between(
+      (open) =>
+        (place, ...more) =>
+          place.category === undefined ? open(place, ...more) : Promise.reject(new CliError(code, 'it failed')),
+    );
+    if (code === 'NET_RESET') expect(await codeOf(mirror())).toBe(code);
+    else expect(await mirror({ emit })).toMatchObject({ failed: 0 });
+  }
+  expect(events().filter((text) => text.startsWith('TOO_LARGE'))).toEqual([
+    'TOO_LARGE: the icon of a category cannot be mirrored: it failed',
+  ]);
+  expect(treeOf(root).has('categories.json')).toBe(true);
 });
 
 describe('a catalog', () => {

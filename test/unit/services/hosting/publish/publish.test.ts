@@ -84,6 +84,14 @@ describe('other content of a published version', () => {
     expect(pathsOf(planPublication(treeOf(2), published).replaced)).toContain(SPEC);
   });
 
+  it('is not another signature of the same file', () => {
+    const { files } = treeOf(1);
+    const resigned = { ...treeOf(2), files: new Map([...files, [`${SPEC}.asc`, file(`${SPEC}.asc`, 'z')]]) };
+    expect(() => {
+      refuseRepublished(resigned, { files, index: undefined }, [], './public');
+    }).not.toThrow();
+  });
+
   it.each([
     ['no index tells', undefined],
     ['the index no longer lists it', { ...listed(1), packages: [] }],

@@ -6,7 +6,9 @@ import { join, resolve } from 'node:path';
 import { connect as tlsConnect } from 'node:tls';
 import { expect, it } from 'vitest';
 import type { Access } from '../../../../../src/services/hosting/serve/access-line.js';
+import { fileAnswer } from '../../../../../src/services/hosting/serve/file-answer.js';
 import { serveHub, type ServeOptions } from '../../../../../src/services/hosting/serve/listener.js';
+import { openFile } from '../../../../../src/services/hosting/serve/open-file.js';
 import { clockAt } from '../../../../support/clock.js';
 
 const TLS = resolve(import.meta.dirname, '../../../../fixtures/tls');
@@ -104,7 +106,7 @@ it('sends files and their heads, and pages only of the hub itself', () =>
   }));
 
 it('sends parts of large and small files, and no file again that is known', () =>
-  serving(async (ask, logged) => {
+  serving(async (ask, logged, root) => {
     const jar = await ask(request('GET /packages/one/1.0.0/plug.jar', 'range: bytes=10-69998'));
     expect([jar.head[0], jar.body]).toEqual(['HTTP/1.1 206 Partial Content', 'x'.repeat(69_989)]);
     const part = await ask(request('GET /packages.json', 'range: bytes=2-9'));
@@ -124,12 +126,18 @@ it('sends parts of large and small files, and no file again that is known', () =
     expect(known).toEqual({ head: ['HTTP/1.1 304 Not Modified', SAFE, ...VALIDATORS, 'Connection: close'], body: '' });
     const other = await ask(request('GET /packages.json', 'range: bytes=2-9', 'if-range: "x"'));
     expect([other.head[0], other.body]).toEqual(['HTTP/1.1 200 OK', '["packages"]']);
+    const file = await openFile(root, ['packages.json']);
+    await file?.handle.close();
+    const etag = file && String(fileAnswer(file.facts, {}).headers['etag']);
+    const same = await ask(request('GET /packages.json', 'range: bytes=2-9', `if-range: ${etag ?? ''}`));
+    expect([same.head[0], same.body]).toEqual(['HTTP/1.1 206 Partial Content', 'packages']);
     expect(logged()).toEqual([
       logLine('GET', '/packages/one/1.0.0/plug.jar', 206, 69_989),
       logLine('GET', '/packages.json', 206, 8),
       logLine('GET', '/packages.json', 416, 0),
       logLine('GET', '/packages.json', 304, 0),
       logLine('GET', '/packages.json', 200, 12),
+      logLine('GET', '/packages.json', 206, 8),
     ]);
   }));
 

@@ -69,6 +69,7 @@ describe('opening a file of a hub', () => {
     symlinkSync(join(root, 'packages/a'), join(root, 'packages/b'));
     for (const names of [['packages'], ['packages', 'a', 'link'], ['packages', 'b', 'f'], ['packages', 'a', 'none']])
       expect(await openFile(root, names)).toBeUndefined();
+    await expect(openFile(root, ['packages', 'a', 'f\0'])).rejects.toThrow('null bytes');
     renameSync(join(root, 'packages/a/f'), join(root, 'packages/a/g'));
     expect(await openFile(root, ['packages', 'a', 'f'])).toBeUndefined();
   });
