@@ -130,7 +130,13 @@ describe('packages that exist', () => {
       const places = ['1.2.0', '1.3.0', '1.4.0'].map((version) => ({ name: 'acme', version }));
       refuseExisting(root, places);
       await put([made('one'), made('one', '1.4.0')]);
-      expect(saidBy(thrownBy(() => refuseExisting(root, places)))).toEqual({
+      expect(
+        saidBy(
+          thrownBy(() => {
+            refuseExisting(root, places);
+          }),
+        ),
+      ).toEqual({
         code: 'EXISTS',
         message: '2 packages exist',
         lines: [folder, join(folder, '../1.4.0')],
@@ -196,7 +202,13 @@ describe('packages that killed runs had set aside', () => {
       mkdirSync(dirname(join(root, link)), { recursive: true });
       symlinkSync(elsewhere, join(root, link));
       write(join(root, 'packages', deadName(), 'acme/1.2.0/spec.json'), 'old');
-      expect(saidBy(thrownBy(() => restorePackages(root)))).toMatchObject({
+      expect(
+        saidBy(
+          thrownBy(() => {
+            restorePackages(root);
+          }),
+        ),
+      ).toMatchObject({
         ...{ code: 'SYMLINK', target: { file: join(root, link) } },
       });
       expect(readdirSync(elsewhere)).toHaveLength(link === 'packages' ? 1 : 0);
@@ -207,7 +219,13 @@ describe('packages that killed runs had set aside', () => {
     withSite(async ({ root }) => {
       const packages = join(root, 'packages');
       write(packages, 'a file');
-      expect(saidBy(thrownBy(() => restorePackages(root)))).toEqual({
+      expect(
+        saidBy(
+          thrownBy(() => {
+            restorePackages(root);
+          }),
+        ),
+      ).toEqual({
         ...{ code: 'LOCAL_IO', message: `cannot write ${packages}: part of the path is not a folder` },
         target: { file: packages },
       });
