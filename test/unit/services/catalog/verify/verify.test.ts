@@ -106,6 +106,17 @@ it('reads the catalog again that a publication has replaced', async () => {
   expect(outcome()).toMatchObject({ ok: true, packages: 1 });
 });
 
+it.each([{}, { index: false }])('does not read a catalog again that fits its hub: %j', async (options) => {
+  const { files } = await signedHub({ packages: [PLUG], key, ...options });
+  const { source } = await countedHub(await newFolder(), files);
+  const packages = await everyPackage({ name: 'corp', source }, signal);
+  const again = () => Promise.reject(new Error('read again'));
+  const setup = await setupWith([key.publicKey]);
+  const { rows, outcome } = verifyAll([{ hub: 'corp', source, setup, packages, again }], { strict: true }, signal);
+  for await (const { ok } of rows) expect(ok).toBe(true);
+  expect(outcome()).toMatchObject({ ok: true, packages: 1, expiring: [], unindexed: [] });
+});
+
 const statesOf = (rows: Result['rows']): Record<string, string> =>
   Object.fromEntries(Object.entries(rows).map(([name, { state, ok }]) => [name, ok ? state : state.toUpperCase()]));
 
@@ -133,9 +144,18 @@ describe('several hubs, one of which cannot be read', () => {
     expect(new Set(rows.map(({ hub }) => hub))).toEqual(new Set(['corp']));
     expect(outcome.ok).toBe(false);
     expect(outcome.unread.map(({ hub }) => hub)).toEqual(['gone', 'dying']);
-    expect(outcome.refusal).toMatchObject({ code: 'PARTIAL', message: '2 of 3 hubs could not be read' });
-    expect(outcome.refusal?.details.lines?.[0]).toBe('hub "gone": nobody listens there');
+    expect(outcome.refusal && saidBy(outcome.refusal)).toEqual({
+      ...{ code: 'PARTIAL', message: '2 of 3 hubs could not be read' },
+      lines: ['hub "gone": nobody listens there', 'hub "dying": nobody listens there'],
+      hints: ['cdapctl hub remove gone'],
+    });
     expect(outcome.warnings).toEqual([expect.stringMatching(/^hub "corp": nothing was verified/u)]);
+  });
+
+  it('has no hint where its error has none', () => {
+    const unread = [{ hub: 'gone', error: new CliError('NET_REFUSED', 'nobody listens there') }];
+    const { refusal } = verifyAll([], { strict: false, unread }, signal).outcome();
+    expect(refusal?.details).toEqual({ lines: ['hub "gone": nobody listens there'], hints: [] });
   });
 
   it('ends with what was refused of the others all the same', async () => {
@@ -202,9 +222,10 @@ describe('a hub that is as published', () => {
   });
 
   it('is remembered: every file, the index, and that it was signed', async () => {
-    const { remembered } = await verify();
+    const { rows, remembered } = await verify();
     expect(remembered?.signed).toBe(true);
-    expect(remembered?.index?.sequence).toBe(1);
+    expect(remembered?.index).toMatchObject({ sequence: 1, sha256: rows['index.json']?.sha256 });
+    expect(remembered?.files['plug/1.0.0/plug.jar']).toMatchObject({ bytes: 16, sha256: rows['plug.jar']?.sha256 });
     expect(Object.keys(remembered?.files ?? {}).sort()).toEqual(
       ['icon.png', 'plug.jar', 'plug.json', 'spec.json'].map((file) => `plug/1.0.0/${file}`),
     );
