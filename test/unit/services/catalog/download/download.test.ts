@@ -490,6 +490,8 @@ describe('a download for stdout', () => {
     const { path, warnings } = await downloadToBuffer(good.wanted('plug'), options, signal);
     expect([warnings, good.memories.map(({ signed }) => signed)]).toEqual([[], [true]]);
     expect(readFileSync(path, 'utf8')).toBe('not really a jar');
+    await downloadToBuffer(good.wanted('plug'), { ...options, resources: ['plug.json'] }, signal);
+    expect([await tree(folder), readFileSync(path, 'utf8')]).toEqual([['download'], '{}']);
     const bad = await ready({ tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
     const empty = await newFolder();
     expect((await errorOf(downloadToBuffer(bad.wanted('plug'), { ...options, folder: empty }, signal))).code).toBe(

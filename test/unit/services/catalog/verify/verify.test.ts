@@ -652,6 +652,38 @@ describe('a folder', () => {
     expect(outcome().ok).toBe(true);
   });
 
+  it.each<[string, readonly string[], object]>([
+    [
+      'no file has one',
+      ['spec.json', 'plug.jar', 'plug.json'],
+      {
+        message: 'this folder has no signatures (downloaded without signatures?)',
+        hints: [{ next: 'download-signatures' }],
+      },
+    ],
+    [
+      'some files have one',
+      ['plug.jar', 'plug.json'],
+      {
+        message: '2 of 4 files are not signed',
+        lines: ['plug.jar has no signature', 'plug.json has no signature'],
+        hints: ['ask the publisher for a signed package'],
+        target: { file: 'plug.jar', reason: 'missing' },
+      },
+    ],
+  ])('of one package is refused for want of signatures where %s', async (_, bare, told) => {
+    const folder = await newFolder();
+    const tamper = Object.fromEntries(bare.map((name) => [`${FOLDER}/${name}.asc`, () => undefined]));
+    const { files } = await signedHub({ packages: [PLUG], key, index: false, tamper });
+    await writeHubTree(folder, files);
+    const content = await readFolder(`${folder}/${FOLDER}`, signal);
+    const setup = await setupWith([key.publicKey]);
+    const { rows, outcome } = verifyAll([{ hub: folder, ...content, setup }], { strict: false }, signal);
+    for await (const { name, ok } of rows) expect([name, ok]).toEqual([name, !bare.includes(name)]);
+    const { refusal } = outcome();
+    expect(refusal && saidBy(refusal)).toEqual({ code: 'SIG_MISSING', ...told });
+  });
+
   it.each([{ index: false }, { sequence: 1 }])(
     'is not judged by the history of the hub that lends the keys: %j',
     async (changes) => {
