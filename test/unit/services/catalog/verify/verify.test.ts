@@ -730,9 +730,11 @@ describe('a folder', () => {
     const target = { hub: folder, ...content, setup: await setupWith([key.publicKey]) };
     const { rows, outcome } = verifyAll([target], { strict: false, within: 31 * 86_400_000 }, signal);
     for await (const row of rows) expect(row.ok).toBe(true);
-    expect(outcome().refusal).toMatchObject({
-      code: 'EXPIRING',
-      details: { hints: [{ next: 'refresh-index', folder }] },
+    const { refusal } = outcome();
+    expect(refusal && saidBy(refusal)).toEqual({
+      ...{ code: 'EXPIRING', message: '1 signed index or key expires soon' },
+      lines: [`hub "${folder}": index.json expires at 2025-07-01T12:00:00Z`],
+      hints: [{ next: 'refresh-index', folder }],
     });
   });
 
