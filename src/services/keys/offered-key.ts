@@ -34,19 +34,20 @@ export async function offeredKey(place: KeyPlace, offer: KeyOffer, now: number):
  */
 export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | undefined, file: string): TrustedKey {
   const lines = keys.map((key) => `${key.fingerprint}  ${key.userIds.join(', ')}`);
-  const wanted = fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
-  const [key] = wanted;
-  if (key === undefined) {
-    throw new CliError('KEY_UNKNOWN', `${file} does not contain the key ${fingerprint ?? ''}`, {
-      lines: lines.map((line) => `it holds ${line}`),
-      hints: ['get the fingerprint from the publisher through another channel, not from where you got the file'],
-      target: { file, signer: fingerprint ?? '' },
+  if (fingerprint === undefined) {
+    const [key, ...others] = keys;
+    if (key !== undefined && others.length === 0) return key;
+    throw new CliError('INPUT_MISSING', `${file} contains ${keys.length} keys; specify the one to trust`, {
+      lines,
+      hints: [{ next: 'choose-key' }],
+      target: { file },
     });
   }
-  if (fingerprint !== undefined || keys.length === 1) return key;
-  throw new CliError('INPUT_MISSING', `${file} contains ${keys.length} keys; specify the one to trust`, {
-    lines,
-    hints: [{ next: 'choose-key' }],
-    target: { file },
+  const wanted = keys.find((key) => key.fingerprint === fingerprint);
+  if (wanted !== undefined) return wanted;
+  throw new CliError('KEY_UNKNOWN', `${file} does not contain the key ${fingerprint}`, {
+    lines: lines.map((line) => `it holds ${line}`),
+    hints: ['get the fingerprint from the publisher through another channel, not from where you got the file'],
+    target: { file, signer: fingerprint },
   });
 }

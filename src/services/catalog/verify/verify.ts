@@ -145,9 +145,10 @@ async function* rowsOf(
     signers.add(finding.file);
     yield finding.file;
   }
-  if (within !== undefined && root.state.index === undefined) tally.unindexed.push(hub);
-  if (within !== undefined)
+  if (within !== undefined) {
+    if (root.state.index === undefined) tally.unindexed.push(hub);
     tally.expiring.push(...(await signers.expiring(hub, setup, root.state, setup.now.getTime() + within)));
+  }
   if (tally.refused === before) await target.remember?.(remember(setup.memory, observed(seen, root.state), setup.now));
 }
 

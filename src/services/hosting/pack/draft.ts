@@ -124,9 +124,7 @@ function versionOf({ manifest, project }: PackedJar): string | undefined {
 }
 
 function driverOf({ beside, drivers, hasClass, shown }: PackedJar, { driverClass }: PackWishes): string | undefined {
-  const declared = beside?.plugins ?? [];
-  const found =
-    driverClass ?? (declared.length > 0 ? declared[0]?.className : drivers.length === 1 ? drivers[0] : undefined);
+  const found = driverClass ?? beside?.plugins[0]?.className ?? (drivers.length === 1 ? drivers[0] : undefined);
   if (found !== undefined && !hasClass(found))
     throw new CliError('BAD_JAR', `${shown} does not contain the class ${found}`, { target: { file: shown } });
   return found;

@@ -26,7 +26,7 @@ export interface JarFacts {
   readonly manifest: Manifest;
   /** The project of which it is the result; undefined when that is not certain. */
   readonly project: MavenProject | undefined;
-  /** In the packages that it exports, where the platform looks for them; sorted by class. */
+  /** In the packages that it exports, where the platform looks for them; sorted by the file of the class. */
   readonly plugins: readonly PluginClass[];
   /** Whether it has plugins of the API before 6.0, which later platforms do not find. See docs/platform.md 4.1. */
   readonly hasOlderApi: boolean;
@@ -165,7 +165,8 @@ class JarReader {
   }
 
   async application(mainClass: string | undefined): Promise<JarFacts['application']> {
-    let path = pathOf(mainClass ?? '');
+    if (mainClass === undefined || mainClass === '') return 'none';
+    let path = pathOf(mainClass);
     for (let depth = 0; depth < MOST_ANCESTORS; depth += 1) {
       const bytes = await this.#bytes(path, LARGEST_CLASS);
       if (bytes === undefined) return 'none';

@@ -71,7 +71,8 @@ function misfitOf(
     return `requested the page at record ${wanted.offset}, but received the page at ${offset}`;
   if (total > wanted.total) return `it first had ${wanted.total} records and now has ${total}`;
   if (records.length > wanted.expected) return `a page has ${records.length} records instead of ${wanted.expected}`;
-  if (repeats(records, before?.runs ?? [])) return `the page at record ${offset} repeats the previous page`;
+  if (before !== undefined && repeats(records, before.runs))
+    return `the page at record ${offset} repeats the previous page`;
   return records.length === 0 && wanted.expected > 0 && before !== undefined
     ? `the page at record ${offset} is empty`
     : undefined;

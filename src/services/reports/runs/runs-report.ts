@@ -5,7 +5,7 @@ import type { LocalReportWriter } from '../../../state/reports/local-report-writ
 import { namespacesOf } from './known-namespaces.js';
 import { detailOf, localReportsOf } from './local-source.js';
 import type { ReportRecord } from '../source/record.js';
-import type { ReportRequest } from '../request/request.js';
+import type { ReportRequest, ReportSort } from '../request/request.js';
 import { asItIsNow, detailsIn, runRecordsOf } from './details.js';
 import { passes, pickFields, recordOf } from './run-record.js';
 import { SummaryCount } from './summary.js';
@@ -103,7 +103,7 @@ async function writeRecords(
   const summed = new SummaryCount();
   for await (const records of runRecords(platform, request, clock, signal)) {
     for (const record of records) {
-      writer.add(orderKey(record, request.sort), JSON.stringify(pickFields(record, request.fields)));
+      writer.add(orderKey(record, request.sort?.[0]), JSON.stringify(pickFields(record, request.fields)));
       summed.add(record);
     }
     emit({ type: 'count', what: 'runs found', done: summed.records, of: undefined, failed: 0 });
@@ -115,7 +115,7 @@ async function writeRecords(
  * The sort key of a record in a report made here: the requested field, then newest start first. Unknown values sort
  * below every number, as on the platform. Then come namespace, application and run.
  */
-function orderKey(record: ReportRecord, [sort]: NonNullable<ReportRequest['sort']> = []): string {
+function orderKey(record: ReportRecord, sort: ReportSort | undefined): string {
   const wanted = sort === undefined ? 0 : numberOf(record[sort.fieldName]);
   const key = sort?.order === 'DESCENDING' ? -wanted : wanted;
   const { namespace, applicationName, run } = record;

@@ -135,6 +135,11 @@ describe('describePackage', () => {
     expect(memory.unread()).toBe(0);
   });
 
+  it('takes a file that the hub lacks for one without a signature', async () => {
+    const { license } = await show('a', undefined, hubOf(SPEC, { 'a/1/license.txt.asc': 's' }).hub);
+    expect(license).toEqual({ name: 'license.txt', bytes: undefined, signature: false, missing: true });
+  });
+
   it('tells where catalog and specification disagree', async () => {
     const spec = {
       ...SPEC,

@@ -86,7 +86,7 @@ describe('starts that schedules missed', () => {
     return missedStarts({ ...read, judged }, records, within).map(({ at }) => (at - NOW) / 60);
   };
   it.each<[boolean, string, Partial<DashboardRecord>]>([
-    [false, 'began five seconds early', { start: late - 5 }],
+    [false, 'began five seconds early', { start: late - 5, end: late - 1 }],
     [true, 'began six seconds early', { start: late - 6, end: late - 1 }],
     [false, 'began five minutes late', { start: late + 300 }],
     [true, 'began later than that', { start: late + 301 }],

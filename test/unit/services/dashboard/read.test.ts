@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
-import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
+import type { Platform } from '../../../../src/platform/client.js';
+import { getDashboard, type DashboardRecord } from '../../../../src/platform/dashboard.js';
 import { readDashboard } from '../../../../src/services/dashboard/read.js';
 import { atWork, DAY, HOUR, NEVER, NOW, platformOf, record, recorded, startAt, type Answer } from './support.js';
 import { codeOf } from '../../../support/errors.js';
@@ -77,6 +78,23 @@ describe('reading a dashboard', () => {
     expect(Math.max(...asked.map((line) => line.length))).toBeLessThan(3500);
     expect(new Set(found.map(({ namespace }) => namespace))).toEqual(new Set(namespaces));
     expect(found).toHaveLength(2000);
+  });
+
+  it.each<[number, number]>([
+    [1, 1],
+    [130, 2],
+    [2000, 4],
+  ])('gives answers about %i namespaces the room of one: %i at once', async (count, atOnce) => {
+    const { platform, asked } = platformOf(() => ({ json: [] }));
+    const rooms = new Set<number>();
+    const call: Platform['call'] = (endpoint, parameters, signal) => {
+      rooms.add(endpoint.maxBytes);
+      return platform.call(endpoint, parameters, signal);
+    };
+    const namespaces = Array.from({ length: count }, (_, at) => `team_${at}_of_analysts`);
+    await readDashboard(namespaces, { start: NOW, end: NOW + 60, now: 0 }, all, { ...platform, call }, NEVER);
+    expect(Math.min(asked.length, 4)).toBe(atOnce);
+    expect([...rooms]).toEqual([Math.floor(getDashboard.maxBytes / atOnce)]);
   });
 
   it('asks for a shorter slice of all namespaces where the answer for some is too large', async () => {

@@ -14,7 +14,7 @@ import { ownProcess } from '../../../../src/state/process-identity.js';
 import { trustLockFile } from '../../../../src/state/trust-store.js';
 import { readPublicKeys, type TrustedKey } from '../../../../src/trust/keyring.js';
 import { HUB_TIME, hubKey } from '../../../support/hub-tree.js';
-import { codeOf, thrownBy } from '../../../support/errors.js';
+import { codeOf, saidBy, thrownBy } from '../../../support/errors.js';
 
 const root = mkdtempSync(join(tmpdir(), 'cdapctl-keys-'));
 const clock = { now: () => HUB_TIME };
@@ -94,13 +94,27 @@ describe('the key of a file', () => {
 
   it('must be named when there are several, and all are shown', () => {
     const error = thrownBy(() => chooseKey(keys, undefined, 'a.asc'));
-    expect(error.code).toBe('INPUT_MISSING');
-    expect(error.details.lines).toEqual(keys.map(({ fingerprint, userIds }) => `${fingerprint}  ${userIds.join()}`));
+    expect(saidBy(error)).toEqual({
+      code: 'INPUT_MISSING',
+      message: 'a.asc contains 4 keys; specify the one to trust',
+      lines: keys.map(({ fingerprint, userIds }) => `${fingerprint}  ${userIds.join()}`),
+      hints: [{ next: 'choose-key' }],
+      target: { file: 'a.asc' },
+    });
+    expect(thrownBy(() => chooseKey([], undefined, 'a.asc')).code).toBe('INPUT_MISSING');
   });
 
   it('is refused when the fingerprint is of another (exit 9)', () => {
-    const error = thrownBy(() => chooseKey([keyAt(0)], keyAt(1).fingerprint, 'a.asc'));
-    expect([error.code, error.exitCode]).toEqual(['KEY_UNKNOWN', 9]);
+    const { fingerprint } = keyAt(1);
+    const error = thrownBy(() => chooseKey([keyAt(0)], fingerprint, 'a.asc'));
+    expect(error.exitCode).toBe(9);
+    expect(saidBy(error)).toEqual({
+      code: 'KEY_UNKNOWN',
+      message: `a.asc does not contain the key ${fingerprint}`,
+      lines: [`it holds ${keyAt(0).fingerprint}  Test Hub <test@hub.example.org>`],
+      hints: ['get the fingerprint from the publisher through another channel, not from where you got the file'],
+      target: { file: 'a.asc', signer: fingerprint },
+    });
   });
 });
 
@@ -150,8 +164,12 @@ describe('pinned keys', () => {
   });
 
   it('are renewed when added again', async () => {
-    expect((await pin(0)).change).toBe('added');
-    expect(await pin(0, place, 'acme-*')).toMatchObject({
+    const addedAt = '2025-06-01T12:00:00.000Z';
+    const key = { ...hubKeyOf(place, keyAt(0), {}, HUB_TIME), addedAt };
+    expect(await pin(0)).toEqual({ key, change: 'added', before: undefined });
+    expect(await pin(0)).toEqual({ key, change: 'unchanged', before: { packages: undefined, otherText: false } });
+    expect(await pin(0, place, 'acme-*')).toEqual({
+      key: { ...key, packages: 'acme-*' },
       change: 'replaced',
       before: { packages: undefined, otherText: false },
     });

@@ -108,6 +108,13 @@ describe('a start whose answer is lost', () => {
     expect(await start(LOST, { json: [run('new', { day: '1' })] }, undefined, replies).begun).toBe('new');
   });
 
+  it('is not taken for one by preferences that cannot be read', async () => {
+    const { begun } = start(LOST, { json: [run('new', { day: '1' })] }, undefined, {
+      'GET /v3/preferences': { status: 500 },
+    });
+    expect(await codeOf(begun)).toBe('UNKNOWN_OUTCOME');
+  });
+
   it.each([
     ['an argument that is neither given nor stored', { more: '2' }],
     ['another value of one that is stored', { region: 'us' }],

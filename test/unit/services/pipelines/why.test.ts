@@ -118,6 +118,14 @@ describe('why a run ended', () => {
     expect([found.node, found.cause]).toEqual(['phase', 'B: inner']);
   });
 
+  it('is the twenty-first cause where there are more', async () => {
+    const causes = Array.from({ length: 30 }, (_, at) => `cause ${at}`);
+    const failureCause = causes.reduceRight<object | null>((cause, message) => ({ message, cause }), null);
+    const nodes = { phase: { nodeStatus: 'FAILED', failureCause } };
+    const { found } = await why({ ...nothing, [NODES]: { json: nodes } });
+    expect(found.cause).toBe('cause 20');
+  });
+
   it.each<[string, unknown, string | undefined]>([
     ['without a cause', undefined, undefined],
     ['with none', null, undefined],

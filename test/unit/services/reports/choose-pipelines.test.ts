@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { choosePipelines } from '../../../../src/services/reports/choose-pipelines.js';
 import { fakePlatform, type FakeAnswer } from './fake-platform.js';
-import { errorOf } from '../../../support/errors.js';
+import { errorOf, saidBy } from '../../../support/errors.js';
 
 const { signal } = new AbortController();
 const artifact = { name: 'cdap-data-pipeline', version: '6.1.1', scope: 'SYSTEM' };
@@ -86,16 +86,18 @@ describe('the pipelines of a report', () => {
     expect(await choosePipelines({ patterns, within: ['dev'] }, never, signal)).toEqual(values);
   });
 
-  it.for<[readonly string[], readonly string[], string, readonly string[]]>([
-    [['order?'], ['dev'], 'namespace "dev" has no pipeline "order?"', []],
-    [['orders*', 'etl/retrns'], [], 'namespace "etl" has no pipeline "etl/retrns"', ['Did you mean "etl/returns"?']],
-    [['finance/r*', 'etl/*'], [], 'namespace "finance" has no pipeline "finance/r*"', []],
-    [['x*'], [], 'no namespace has a pipeline "x*"', []],
-    [['x*/*'], [], 'no namespace has a pipeline "x*/*"', []],
-  ])('%j within %j are not there', async ([patterns, within, message, hints]) => {
-    const error = await errorOf(chosen(patterns, within));
-    expect({ code: error.code, message: error.message }).toEqual({ code: 'NOT_FOUND', message });
-    expect(error.details.hints ?? []).toEqual(hints);
+  it.for<[readonly string[], readonly string[], string | undefined, string, readonly string[]]>([
+    [['order?'], ['dev'], 'dev', 'order?', []],
+    [['orders*', 'etl/retrns'], [], 'etl', 'etl/retrns', ['Did you mean "etl/returns"?']],
+    [['finance/r*', 'etl/*'], [], 'finance', 'finance/r*', []],
+    [['x*'], [], undefined, 'x*', []],
+    [['x*/*'], [], undefined, 'x*/*', []],
+  ])('%j within %j are not there', async ([patterns, within, namespace, pipeline, hints]) => {
+    const where = namespace === undefined ? 'no namespace has a' : `namespace "${namespace}" has no`;
+    expect(saidBy(await errorOf(chosen(patterns, within)))).toEqual({
+      ...{ code: 'NOT_FOUND', message: `${where} pipeline "${pipeline}"`, hints },
+      target: { ...(namespace !== undefined && { namespace }), pipeline },
+    });
   });
 
   it('are not taken for all there are where a namespace does not show its pipelines', async () => {

@@ -6,6 +6,7 @@ import {
   openRecord,
   readRecord,
   recordWith,
+  refuseOpenRecord,
   refuseOtherPlatform,
   writeRecord,
   type ScheduleRecord,
@@ -89,6 +90,26 @@ describe('a record of schedules', () => {
       refuseOtherPlatform(file, record, 'http://other.example');
     });
     expect([code, details]).toEqual(['CONFLICT', { target: { file } }]);
+  });
+});
+
+describe('a file that may be replaced', () => {
+  it.each<[string, string | object | undefined]>([
+    ['none', undefined],
+    ['what is no record', 'mine'],
+    ['the record of a window that is over', { ...record, resumedAt: '2024-05-03T00:00:00Z' }],
+    ['one without a schedule to resume', { ...record, schedules: [one('b', 'suspended')] }],
+  ])('is %s', async (_, content) => {
+    if (content !== undefined) await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+    await expect(refuseOpenRecord(file)).resolves.toBeUndefined();
+  });
+
+  it('is not the record of an open window', async () => {
+    await writeRecord(file, record, false);
+    expect(await failure(refuseOpenRecord(file))).toEqual({
+      ...{ code: 'CONFLICT', message: `${file} has 1 schedule that would no longer be resumed`, target: { file } },
+      hints: [{ next: 'resume-record', file }, { next: 'other-record' }],
+    });
   });
 });
 

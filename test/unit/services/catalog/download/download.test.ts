@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../../src/core/events.js';
+import type { HubSource } from '../../../../../src/hub/source.js';
 import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
 import {
   downloadPackages,
@@ -48,6 +49,16 @@ interface Wanted extends Partial<SignedHubOptions> {
   readonly before?: (file: string, out: string) => void;
 }
 
+const plainOptions = (folder: string): DownloadOptions => ({
+  folder,
+  resources: [],
+  signatures: true,
+  existing: 'refuse',
+  resume: true,
+  concurrency: 4,
+  emit: () => undefined,
+});
+
 async function ready({ setup, before, ...options }: Wanted = {}): Promise<Ready> {
   const { files } = await signedHub({ packages: [PLUG, OTHER], key, ...options });
   const { source, opened } = await countedHub(await newFolder(), files);
@@ -71,21 +82,13 @@ async function ready({ setup, before, ...options }: Wanted = {}): Promise<Ready>
       return Promise.resolve();
     },
   });
-  const plain: DownloadOptions = {
-    folder: out,
-    resources: [],
-    signatures: true,
-    existing: 'refuse',
-    resume: true,
-    concurrency: 4,
-    emit: () => undefined,
-  };
   return {
     out,
     opened,
     memories,
     wanted,
-    run: (names = ['plug'], changes = {}) => downloadPackages(names.map(wanted), { ...plain, ...changes }, signal),
+    run: (names = ['plug'], changes = {}) =>
+      downloadPackages(names.map(wanted), { ...plainOptions(out), ...changes }, signal),
   };
 }
 
@@ -140,6 +143,17 @@ describe('a download', () => {
     expect(await tree(out)).toEqual(['plug/1.0.0/plug.json', 'plug/1.0.0/plug.json.asc']);
     expect(files.map(({ name }) => name)).toEqual(['plug.json']);
     expect(opened.filter((file) => file.includes('plug.jar'))).toEqual([]);
+  });
+
+  it('minds no file but those that are named', async () => {
+    const { out, opened, run } = await ready();
+    mkdirSync(join(out, 'plug/1.0.0'), { recursive: true });
+    writeFileSync(join(out, 'plug/1.0.0/spec.json'), 'mine');
+    await run(['plug'], { resources: ['plug.json'] });
+    expect(readFileSync(join(out, 'plug/1.0.0/spec.json'), 'utf8')).toBe('mine');
+    opened.length = 0;
+    expect((await errorOf(run(['plug'], { resources: ['plug.json'] }))).code).toBe('EXISTS');
+    expect(opened).toEqual([]);
   });
 
   it('says that a named resource is missing', async () => {
@@ -336,6 +350,35 @@ describe('a download that stopped', () => {
     expect(await tree(out)).toEqual(written.map((file) => `plug/1.0.0/${file}`));
   });
 
+  it.each([
+    [true, 'resumed', [undefined, 1_199_999]],
+    [false, 'downloaded', [undefined, undefined]],
+  ])('goes on in the middle of a large file (%s): it is %s', async (resume, state, from) => {
+    const jar = 'x'.repeat(1_500_000);
+    const large = hubPackage({ name: 'plug', spec: PLUGIN, resources: { ...RESOURCES, 'plug.jar': jar } });
+    const { out, wanted } = await ready({ packages: [large] });
+    const asked: (number | undefined)[] = [];
+    const open: HubSource['open'] = async (place, how, stop) => {
+      const file = await source.open(place, how, stop);
+      if (file === undefined || place.file !== 'plug.jar') return file;
+      await file.discard();
+      asked.push(how.rest?.from);
+      const isFirst = asked.length === 1;
+      const body = (async function* () {
+        yield Buffer.from(jar.slice(how.rest?.from ?? 0, isFirst ? 1_200_000 : undefined));
+        if (isFirst) throw new CliError('NET_RESET', 'cut');
+      })();
+      return { ...file, etag: '"1"', from: how.rest?.from, body };
+    };
+    const { source } = wanted('plug');
+    const download = () => downloadPackages([{ ...wanted('plug'), source: { ...source, open } }], options, signal);
+    const options = { ...plainOptions(out), resume, resources: ['plug.jar'] };
+    expect((await errorOf(download())).code).toBe('NET_RESET');
+    expect((await download()).files).toMatchObject([{ name: 'plug.jar', state, bytes: 1_500_000, signature: 'valid' }]);
+    expect(asked).toEqual(from);
+    expect(await tree(out)).toEqual(['plug/1.0.0/plug.jar', 'plug/1.0.0/plug.jar.asc']);
+  });
+
   it('fetches again what no signature speaks for', async () => {
     const { run, restore } = await stopped(await setupWith([]));
     restore();
@@ -490,6 +533,8 @@ describe('a download for stdout', () => {
     const { path, warnings } = await downloadToBuffer(good.wanted('plug'), options, signal);
     expect([warnings, good.memories.map(({ signed }) => signed)]).toEqual([[], [true]]);
     expect(readFileSync(path, 'utf8')).toBe('not really a jar');
+    await downloadToBuffer(good.wanted('plug'), { ...options, resources: ['plug.json'] }, signal);
+    expect([await tree(folder), readFileSync(path, 'utf8')]).toEqual([['download'], '{}']);
     const bad = await ready({ tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
     const empty = await newFolder();
     expect((await errorOf(downloadToBuffer(bad.wanted('plug'), { ...options, folder: empty }, signal))).code).toBe(

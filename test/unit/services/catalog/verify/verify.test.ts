@@ -106,6 +106,17 @@ it('reads the catalog again that a publication has replaced', async () => {
   expect(outcome()).toMatchObject({ ok: true, packages: 1 });
 });
 
+it.each([{}, { index: false }])('does not read a catalog again that fits its hub: %j', async (options) => {
+  const { files } = await signedHub({ packages: [PLUG], key, ...options });
+  const { source } = await countedHub(await newFolder(), files);
+  const packages = await everyPackage({ name: 'corp', source }, signal);
+  const again = () => Promise.reject(new Error('read again'));
+  const setup = await setupWith([key.publicKey]);
+  const { rows, outcome } = verifyAll([{ hub: 'corp', source, setup, packages, again }], { strict: true }, signal);
+  for await (const { ok } of rows) expect(ok).toBe(true);
+  expect(outcome()).toMatchObject({ ok: true, packages: 1, expiring: [], unindexed: [] });
+});
+
 const statesOf = (rows: Result['rows']): Record<string, string> =>
   Object.fromEntries(Object.entries(rows).map(([name, { state, ok }]) => [name, ok ? state : state.toUpperCase()]));
 
@@ -133,9 +144,18 @@ describe('several hubs, one of which cannot be read', () => {
     expect(new Set(rows.map(({ hub }) => hub))).toEqual(new Set(['corp']));
     expect(outcome.ok).toBe(false);
     expect(outcome.unread.map(({ hub }) => hub)).toEqual(['gone', 'dying']);
-    expect(outcome.refusal).toMatchObject({ code: 'PARTIAL', message: '2 of 3 hubs could not be read' });
-    expect(outcome.refusal?.details.lines?.[0]).toBe('hub "gone": nobody listens there');
+    expect(outcome.refusal && saidBy(outcome.refusal)).toEqual({
+      ...{ code: 'PARTIAL', message: '2 of 3 hubs could not be read' },
+      lines: ['hub "gone": nobody listens there', 'hub "dying": nobody listens there'],
+      hints: ['cdapctl hub remove gone'],
+    });
     expect(outcome.warnings).toEqual([expect.stringMatching(/^hub "corp": nothing was verified/u)]);
+  });
+
+  it('has no hint where its error has none', () => {
+    const unread = [{ hub: 'gone', error: new CliError('NET_REFUSED', 'nobody listens there') }];
+    const { refusal } = verifyAll([], { strict: false, unread }, signal).outcome();
+    expect(refusal?.details).toEqual({ lines: ['hub "gone": nobody listens there'], hints: [] });
   });
 
   it('ends with what was refused of the others all the same', async () => {
@@ -202,9 +222,10 @@ describe('a hub that is as published', () => {
   });
 
   it('is remembered: every file, the index, and that it was signed', async () => {
-    const { remembered } = await verify();
+    const { rows, remembered } = await verify();
     expect(remembered?.signed).toBe(true);
-    expect(remembered?.index?.sequence).toBe(1);
+    expect(remembered?.index).toMatchObject({ sequence: 1, sha256: rows['index.json']?.sha256 });
+    expect(remembered?.files['plug/1.0.0/plug.jar']).toMatchObject({ bytes: 16, sha256: rows['plug.jar']?.sha256 });
     expect(Object.keys(remembered?.files ?? {}).sort()).toEqual(
       ['icon.png', 'plug.jar', 'plug.json', 'spec.json'].map((file) => `plug/1.0.0/${file}`),
     );
@@ -631,6 +652,38 @@ describe('a folder', () => {
     expect(outcome().ok).toBe(true);
   });
 
+  it.each<[string, readonly string[], object]>([
+    [
+      'no file has one',
+      ['spec.json', 'plug.jar', 'plug.json'],
+      {
+        message: 'this folder has no signatures (downloaded without signatures?)',
+        hints: [{ next: 'download-signatures' }],
+      },
+    ],
+    [
+      'some files have one',
+      ['plug.jar', 'plug.json'],
+      {
+        message: '2 of 4 files are not signed',
+        lines: ['plug.jar has no signature', 'plug.json has no signature'],
+        hints: ['ask the publisher for a signed package'],
+        target: { file: 'plug.jar', reason: 'missing' },
+      },
+    ],
+  ])('of one package is refused for want of signatures where %s', async (_, bare, told) => {
+    const folder = await newFolder();
+    const tamper = Object.fromEntries(bare.map((name) => [`${FOLDER}/${name}.asc`, () => undefined]));
+    const { files } = await signedHub({ packages: [PLUG], key, index: false, tamper });
+    await writeHubTree(folder, files);
+    const content = await readFolder(`${folder}/${FOLDER}`, signal);
+    const setup = await setupWith([key.publicKey]);
+    const { rows, outcome } = verifyAll([{ hub: folder, ...content, setup }], { strict: false }, signal);
+    for await (const { name, ok } of rows) expect([name, ok]).toEqual([name, !bare.includes(name)]);
+    const { refusal } = outcome();
+    expect(refusal && saidBy(refusal)).toEqual({ code: 'SIG_MISSING', ...told });
+  });
+
   it.each([{ index: false }, { sequence: 1 }])(
     'is not judged by the history of the hub that lends the keys: %j',
     async (changes) => {
@@ -677,9 +730,11 @@ describe('a folder', () => {
     const target = { hub: folder, ...content, setup: await setupWith([key.publicKey]) };
     const { rows, outcome } = verifyAll([target], { strict: false, within: 31 * 86_400_000 }, signal);
     for await (const row of rows) expect(row.ok).toBe(true);
-    expect(outcome().refusal).toMatchObject({
-      code: 'EXPIRING',
-      details: { hints: [{ next: 'refresh-index', folder }] },
+    const { refusal } = outcome();
+    expect(refusal && saidBy(refusal)).toEqual({
+      ...{ code: 'EXPIRING', message: '1 signed index or key expires soon' },
+      lines: [`hub "${folder}": index.json expires at 2025-07-01T12:00:00Z`],
+      hints: [{ next: 'refresh-index', folder }],
     });
   });
 

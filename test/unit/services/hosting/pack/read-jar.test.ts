@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ConstantPool, u2, u4 } from '../../../../../src/emulator/jar/constant-pool.js';
 import { makePluginClass } from '../../../../../src/emulator/jar/make-class.js';
 import { makeJar, type JarEntry } from '../../../../../src/emulator/jar/make-jar.js';
 import { CliError } from '../../../../../src/core/errors.js';
@@ -17,6 +18,13 @@ const facts = (bytes: Buffer, name = 'acme.jar', signal = NEVER): Promise<JarFac
     await writeFile(file, bytes);
     return await readPackedJar(file, name, file, signal);
   });
+
+const lower = (values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key.toLowerCase(), value]));
+
+/** A plugin class of the package of plugins. */
+const PLUGIN_OF = (name: string): Buffer =>
+  makePluginClass({ className: `org.example.plugin.${name}`, type: 't', name, description: '' });
 
 /** The place of the description among the constants of `annotated`. */
 const TEXT = 8;
@@ -78,6 +86,62 @@ describe('what is read of a JAR', () => {
     expect((await facts(bytes)).plugins.map((one) => `${one.name}-${one.type} ${one.description}`)).toEqual(plugins);
   });
 
+  it('all that it says of itself', async () => {
+    const manifest = { 'Bundle-Version': '1.2.0', 'Export-Package': 'org.example.plugin' };
+    const { hasClass, file, ...said } = await facts(pluginJar({ manifest, pom: '<project/>' }), 'acme-plugins.jar');
+    expect(said).toEqual({
+      bytes: pluginJar({ manifest, pom: '<project/>' }).length,
+      manifest: new Map(Object.entries({ 'manifest-version': '1.0', ...lower(manifest) })),
+      project: { artifactId: 'acme-plugins', version: '1.2.0', pom: '<project/>' },
+      plugins: [
+        {
+          name: 'Trim',
+          type: 'transform',
+          className: 'org.example.plugin.Trim',
+          description: 'The transform Trim.',
+        },
+      ],
+      ...{ hasOlderApi: false, drivers: [], application: 'none' },
+    });
+    expect(file).toMatch(/acme-plugins\.jar$/u);
+    expect([hasClass('org.example.plugin.Trim'), hasClass('org.example.plugin.Join')]).toEqual([true, false]);
+  });
+
+  const TRIM = PLUGIN_OF('A');
+  it.each([
+    ['org.example.plugin', ['A']],
+    ['org.example.other,org.example.plugin', ['A']],
+    ['org.example.other;org.example.plugin;version="1.0"', ['A']],
+    [' org.example.plugin ; uses:="x,y" , z', ['A']],
+    ['x;uses:="org.example.plugin,y"', []],
+    ['x;uses:="y,org.example.plugin,z"', []],
+    ['org.example', []],
+    ['', []],
+    [',', []],
+  ])('plugins of the packages that it exports: %s', async (header, plugins) => {
+    const entries = [classEntry(TRIM), { name: 'A.class', bytes: TRIM }, { name: 'plain', bytes: TRIM }];
+    const jar = makeJar({ manifest: { 'Export-Package': header }, entries });
+    expect((await facts(jar)).plugins.map(({ name }) => name)).toEqual(plugins);
+  });
+
+  it('plugins in the order of the files of their classes', async () => {
+    const entries = ['C', 'A$B', 'A', 'A.class.x'].map((name) => classEntry(PLUGIN_OF(name), name));
+    const classes = (await facts(pluginJar({ plugins: [], entries }))).plugins.map(({ className }) => className);
+    expect(classes).toEqual(['A$B', 'A', 'A.class.x', 'C'].map((name) => `org.example.plugin.${name}`));
+  });
+
+  it.each([
+    ['no list', undefined, []],
+    ['several', 'org.example.A # the first\r\n# org.example.C\norg.example.B\n\norg.example.A', ['A', 'B']],
+    ['blanks around them', ' org.example.A\t#\n', ['A']],
+    ['others that are not in it', 'org.example.D\norg.example.C', ['C']],
+  ])('its drivers: %s', async (_, list, drivers) => {
+    const classes = ['A', 'B', 'C'].map((name) => ({ name: `org/example/${name}.class`, bytes: Buffer.alloc(0) }));
+    const lists = list === undefined ? [] : [textEntry('META-INF/services/java.sql.Driver', list)];
+    const jar = makeJar({ manifest: {}, entries: [...classes, ...lists, { name: '.class', bytes: Buffer.alloc(0) }] });
+    expect((await facts(jar)).drivers).toEqual(drivers.map((name) => `org.example.${name}`));
+  });
+
   it('registered drivers that are in the JAR', async () => {
     const jar = driverJar('org.example.A', 'org.example.A');
     expect((await facts(jar)).drivers).toEqual(['org.example.A']);
@@ -94,6 +158,133 @@ describe('what is read of a JAR', () => {
     });
     Buffer.from('eda0bdedb881c080', 'hex').copy(bytes, bytes.indexOf('12345678.'));
     expect((await facts(withClass(bytes))).plugins[0]?.description).toBe('\u{1f601}\0.');
+  });
+});
+
+describe('the project of a JAR', () => {
+  type Project = readonly [artifactId: string, version: string];
+  const CORE: Project = ['core', '1.2.0'];
+  const C: Project = ['c', '1'];
+  const OTHER: Project = ['shaded', '3.0'];
+  const SNAPSHOT: Project = ['core', '1.3.0-SNAPSHOT'];
+  it.each<[string, readonly Project[], string, Project | undefined]>([
+    ['core', [CORE, OTHER], '1.2.0', CORE],
+    ['core-1.2.0', [OTHER, CORE, C], '9', CORE],
+    ['core-1.2.0-all', [CORE, C], '1.2.0', CORE],
+    ['core-1.2.01', [CORE, C], '1.2.0', undefined],
+    ['core-2.0.0', [CORE, C], '1.2.0', undefined],
+    ['core-x', [CORE], '1.2.0', CORE],
+    ['renamed', [CORE], '1.2.0', CORE],
+    ['renamed', [CORE], '1.3.0', undefined],
+    ['renamed', [CORE, OTHER], '1.2.0', undefined],
+    ['renamed', [SNAPSHOT], '1.3.0.SNAPSHOT', SNAPSHOT],
+    ['renamed', [SNAPSHOT], '1.3.0-SNAPSHOT', SNAPSHOT],
+    ['c-1-1', [C, ['c-1', '1']], '', undefined],
+    ['x', [], '1.2.0', undefined],
+  ])('that is called %s and has %j and the version %s is %j', async (name, projects, version, project) => {
+    const jar = pluginJar({ projects, manifest: { 'Bundle-Version': version }, pom: '<a/>' });
+    const [artifactId, own] = project ?? [];
+    const pom = project === projects[0] ? '<a/>' : undefined;
+    expect((await facts(jar, `${name}.jar`)).project).toEqual(project && { artifactId, version: own, pom });
+  });
+
+  const FOLDER = 'META-INF/maven/org.example/core';
+  it.each<[string, Readonly<Record<string, string>>, object | undefined]>([
+    [
+      'properties with other ends of lines',
+      { [`${FOLDER}/pom.properties`]: 'xversion=3\r\nversion= 1.2.0 \r\nartifactId=own' },
+      { artifactId: 'own', version: '1.2.0', pom: undefined },
+    ],
+    [
+      'properties without values',
+      { [`${FOLDER}/pom.properties`]: 'version=\nartifactId=' },
+      { artifactId: 'core', version: undefined, pom: undefined },
+    ],
+    ['a pom only', { [`${FOLDER}/pom.xml`]: '<a/>' }, { artifactId: 'core', version: undefined, pom: '<a/>' }],
+    ['a pom in another folder', { [`x/${FOLDER}/pom.xml`]: '<a/>', [`${FOLDER}/x/pom.xml`]: '<a/>' }, undefined],
+    ['a file of another name', { [`${FOLDER}/pom.xml.bak`]: '<a/>', [`${FOLDER}/xpom.xml`]: '' }, undefined],
+  ])('is read of %s', async (_, files, project) => {
+    const entries = Object.entries(files).map(([name, text]) => textEntry(name, text));
+    const jar = makeJar({ manifest: { 'Bundle-Version': '1.2.0' }, entries });
+    expect((await facts(jar, 'core.JAR')).project).toEqual(project);
+  });
+
+  it('may be one of two thousand', async () => {
+    const projects = Array.from({ length: 2000 }, (_, at) => [`p${at}`, '1'] as const);
+    expect((await facts(pluginJar({ projects }), 'p7.jar')).project).toMatchObject({ artifactId: 'p7' });
+  });
+});
+
+describe('the application of a JAR', () => {
+  const API = ['io/cdap/cdap/api/app', 'co/cask/cdap/api/app'];
+  /** A class with its type arguments. */
+  function classOf(superName: string, interfaces: readonly string[] = [], signature?: string): Buffer {
+    const pool = new ConstantPool();
+    const names = ['example/Own', superName].map((name) => u2(pool.classRef(name)));
+    const more = interfaces.map((name) => u2(pool.classRef(name)));
+    const attributes = signature === undefined ? [] : [u2(pool.utf8('Signature')), u4(2), u2(pool.utf8(signature))];
+    const rest = [
+      u2(0x21),
+      ...names,
+      u2(more.length),
+      ...more,
+      u4(0),
+      u2(attributes.length === 0 ? 0 : 1),
+      ...attributes,
+    ];
+    return Buffer.concat([u4(0xcafebabe), u4(52), pool.bytes(), ...rest]);
+  }
+  const OBJECT = 'java/lang/Object';
+  const generic = (type: string): string => `L${API[0]}/AbstractApplication<${type}>;`;
+  const line = (length: number): Readonly<Record<string, Buffer>> =>
+    Object.fromEntries(
+      Array.from({ length }, (_, at) => [
+        at === 0 ? 'App' : `A${at}`,
+        classOf(at + 1 === length ? `${API[0]}/Application` : `example/A${at + 1}`),
+      ]),
+    );
+
+  it.each<[string, Readonly<Record<string, Buffer>>, string]>([
+    ['that extends that of the platform', { App: classOf(`${API[0]}/AbstractApplication`) }, 'plain'],
+    ['of the older API', { App: classOf(`${API[1]}/AbstractApplication`) }, 'plain'],
+    ['that is one by an interface', { App: classOf(OBJECT, ['java/lang/Runnable', `${API[0]}/Application`]) }, 'plain'],
+    ['that extends another one', { App: classOf('example/Base'), Base: classOf(`${API[1]}/Application`) }, 'plain'],
+    ['of another name', { App: classOf(`${API[0]}/MyApplication`), Base: classOf(`x/${API[0]}/Application`) }, 'none'],
+    ['below the API', { App: classOf(`x/${API[0]}/Application`) }, 'none'],
+    ['of a longer name', { App: classOf(`${API[0]}/ApplicationX`) }, 'none'],
+    ['of nothing', { App: classOf(OBJECT) }, 'none'],
+    ['that is not in the JAR', { Other: classOf(`${API[0]}/Application`) }, 'none'],
+    [
+      'with a configuration',
+      { App: classOf(`${API[0]}/AbstractApplication`, [], generic('Lexample/C;')) },
+      'configured',
+    ],
+    [
+      'with a configuration of the older API',
+      { App: classOf(OBJECT, [`${API[1]}/Application`], `Ljava/lang/Object;L${API[1]}/Application<Lexample/C;>;`) },
+      'configured',
+    ],
+    [
+      'with no configuration of its own',
+      { App: classOf(`${API[0]}/AbstractApplication`, [], generic('Lio/cdap/cdap/api/Config;')) },
+      'plain',
+    ],
+    [
+      'with none of its own, of the older API',
+      { App: classOf(`${API[0]}/AbstractApplication`, [], generic('Lco/cask/cdap/api/Config;')) },
+      'plain',
+    ],
+    ['after 30 classes', line(30), 'plain'],
+    ['after 31 classes', line(31), 'none'],
+  ])('%s', async (_, classes, application) => {
+    const entries = Object.entries(classes).map(([name, bytes]) => ({ name: `example/${name}.class`, bytes }));
+    const jar = makeJar({ manifest: { 'Main-Class': 'example.App' }, entries });
+    expect((await facts(jar)).application).toBe(application);
+  });
+
+  it('is none without a main class', async () => {
+    const entries = [{ name: '.class', bytes: classOf(OBJECT) }];
+    expect((await facts(makeJar({ manifest: {}, entries }))).application).toBe('none');
   });
 });
 

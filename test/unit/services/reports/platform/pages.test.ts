@@ -107,6 +107,18 @@ describe('the pages of a report', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it.each([true, false])('have no request left when the reader has enough (all: %s)', async (isAll) => {
+    const { platform } = serving(rowsOf(5005));
+    const signals: AbortSignal[] = [];
+    const call: typeof platform.call = (endpoint, parameters, stop) => {
+      signals.push(stop);
+      return platform.call(endpoint, parameters, stop);
+    };
+    for await (const { offset } of reportPages({ ...platform, call }, ref, whole, signal))
+      if (offset === 0 && !isAll) break;
+    expect(signals.map(({ aborted }) => aborted)).toEqual(isAll ? [true, true, true] : [true, true]);
+  });
+
   it('may hold what a page of the service says to be all it gives', async () => {
     const rows = rowsOf(25);
     const { platform } = pageServer((asked) => pageOf(rows, { ...asked, limit: Math.min(10, asked.limit) }));

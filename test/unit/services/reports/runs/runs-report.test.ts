@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ServiceEvent } from '../../../../../src/core/events.js';
 import { localReports, refuseLocal } from '../../../../../src/services/reports/runs/local-source.js';
 import type { ReportRecord } from '../../../../../src/services/reports/source/record.js';
 import type { ReportRequest } from '../../../../../src/services/reports/request/request.js';
@@ -105,9 +106,11 @@ describe('a report made from the records of runs', () => {
     const stateFolder = folder();
     const whole = { name: 'test', start: 1000, end: 5000, fields: ['run'], filters: [], ...request };
     const clock = { now: () => 1_700_000_000_000 };
-    const detail = await makeReportFromRuns(platform, whole, { stateFolder, clock, emit }, signal);
+    const events: ServiceEvent[] = [];
+    const deps = { stateFolder, clock, emit: (event: ServiceEvent) => void events.push(event) };
+    const detail = await makeReportFromRuns(platform, whole, deps, signal);
     const records = await recordsOf(stateFolder, platform.base, detail.id ?? '');
-    return { detail, records, asked, stateFolder, base: platform.base };
+    return { detail, records, asked, events, stateFolder, base: platform.base };
   }
 
   const runs = [
@@ -116,6 +119,12 @@ describe('a report made from the records of runs', () => {
     ran('c', 3000, { end: 3005, startMethod: 'SCHEDULED' }),
     ran('d', 2500, { end: 2530, type: 'SPARK', program: 'phase-1', user: 'alice' }),
   ];
+  it('is told of as its runs are found', async () => {
+    const { events } = await made(runs, {});
+    const found = (done: number) => ({ type: 'count', what: 'runs found', done, of: undefined, failed: 0 });
+    expect(events).toEqual([found(3), found(3), found(4)]);
+  });
+
   const orders = [
     ['from the newest start on', undefined, 'cdab'],
     ['by start', { fieldName: 'start', order: 'ASCENDING' }, 'badc'],
