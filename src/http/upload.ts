@@ -31,24 +31,50 @@ export async function upload(
   const facts = { method: request.method, url: request.url.href };
   const file = await openFile(body);
   try {
+    await checkSize(file, body);
     const socket = await connect().catch((error: unknown) => {
       throw request.signal.aborted ? abortReason(request.signal) : exchangeError(error, { facts, sent: false });
     });
-    return await new Upload(request, socket, { facts, sent: true }).run(file, body.bytes, continueTimeout);
+    return await new Upload(request, socket, { facts, sent: true }).run(file, body, continueTimeout);
   } finally {
     await file.close();
   }
 }
 
+const unreadable = ({ file }: UploadBody['body'], cause: unknown): CliError =>
+  new CliError('LOCAL_IO', `${file} cannot be read (${codeOf(cause)})`, { target: { file }, sent: 'no', cause });
+
 async function openFile(body: UploadBody['body']): Promise<FileHandle> {
-  const details = { target: { file: body.file }, sent: 'no' } as const;
-  const file = await open(body.file).catch((cause: unknown) => {
-    throw new CliError('LOCAL_IO', `${body.file} cannot be read (${codeOf(cause)})`, { ...details, cause });
+  return open(body.file).catch((cause: unknown) => {
+    throw unreadable(body, cause);
   });
-  const { size } = await file.stat();
-  if (size === body.bytes) return file;
-  await file.close();
-  throw new CliError('LOCAL_IO', `${body.file} was changed: it has ${size} bytes instead of ${body.bytes}`, details);
+}
+
+async function checkSize(opened: FileHandle, body: UploadBody['body']): Promise<void> {
+  const { file, bytes } = body;
+  const { size } = await opened.stat().catch((cause: unknown) => {
+    throw unreadable(body, cause);
+  });
+  if (size === bytes) return;
+  const details = { target: { file }, sent: 'no' } as const;
+  throw new CliError('LOCAL_IO', `${file} was changed: it has ${size} bytes instead of ${bytes}`, details);
+}
+
+/** The bytes that were read of the file from a place on; an error says why there are none. */
+async function readPiece(
+  opened: FileHandle,
+  piece: Buffer,
+  { length, at, body }: { length: number; at: number; body: UploadBody['body'] },
+): Promise<number | CliError> {
+  try {
+    const { bytesRead } = await opened.read(piece, 0, length, at);
+    const { file } = body;
+    return bytesRead > 0
+      ? bytesRead
+      : new CliError('LOCAL_IO', `${file} became shorter while it was sent`, { target: { file } });
+  } catch (cause) {
+    return unreadable(body, cause);
+  }
 }
 
 class Upload {
@@ -83,14 +109,17 @@ class Upload {
       });
     });
     this.#answered.catch(() => undefined);
-    setMaxListeners(0, request.signal, this.#stop.signal);
+    setMaxListeners(0, request.signal);
     request.signal.addEventListener('abort', this.#abort);
+    this.#http.once('close', () => {
+      request.signal.removeEventListener('abort', this.#abort);
+    });
   }
 
-  async run(file: FileHandle, bytes: number, continueTimeout: number): Promise<WireAnswer> {
+  async run(file: FileHandle, body: UploadBody['body'], continueTimeout: number): Promise<WireAnswer> {
     try {
       await this.#leave(continueTimeout);
-      if (!this.#stop.signal.aborted) await this.#send(file, bytes);
+      if (!this.#stop.signal.aborted) await this.#send(file, body);
       if (!this.#stop.signal.aborted) this.#deadline(this.#request.headersTimeout, 'did not answer');
       return await this.#answered;
     } finally {
@@ -116,18 +145,17 @@ class Upload {
     });
   }
 
-  async #send(file: FileHandle, bytes: number): Promise<void> {
+  async #send(file: FileHandle, body: UploadBody['body']): Promise<void> {
     const piece = Buffer.allocUnsafe(PIECE);
-    for (let sent = 0; sent < bytes;) {
-      const { bytesRead } = await file.read(piece, 0, Math.min(PIECE, bytes - sent), sent);
+    for (let sent = 0; sent < body.bytes;) {
+      const length = Math.min(PIECE, body.bytes - sent);
+      const bytesRead = await readPiece(file, piece, { length, at: sent, body });
       // Node loses what was received when a write fails, so a refusal that has arrived is read first; the second turn comes after a look at the sockets.
       await setImmediate();
       await setImmediate();
       if (this.#stop.signal.aborted) return;
-      if (bytesRead === 0) {
-        this.#http.destroy(
-          new CliError('LOCAL_IO', 'the file became shorter while it was sent', detailsOf(this.#stage)),
-        );
+      if (typeof bytesRead !== 'number') {
+        this.#http.destroy(bytesRead);
         return;
       }
       this.#deadline(this.#request.idleTimeout, 'stopped accepting the file');
@@ -139,15 +167,14 @@ class Upload {
 
   /** Resolves when the bytes are gone, so that the buffer may be used again. With false when that will never be. */
   #write(piece: Buffer): Promise<boolean> {
+    const { signal } = this.#stop;
     return new Promise((resolve) => {
-      this.#stop.signal.addEventListener(
-        'abort',
-        () => {
-          resolve(false);
-        },
-        { once: true },
-      );
+      const stop = (): void => {
+        resolve(false);
+      };
+      signal.addEventListener('abort', stop);
       this.#http.write(piece, (error) => {
+        signal.removeEventListener('abort', stop);
         resolve(!error);
       });
     });
@@ -191,7 +218,6 @@ class Upload {
       body.fail(bodyError(error, body, stage, signal));
     });
     message.once('close', () => {
-      signal.removeEventListener('abort', this.#abort);
       // The rest of the file may still be wanted by nobody: the connection is not used again.
       this.#http.destroy();
     });

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { truncateSync } from 'node:fs';
+import { getEventListeners, once } from 'node:events';
+import { mkdirSync, statSync, truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -345,20 +345,31 @@ describe('an upload', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('of a file that becomes shorter is broken off', async () => {
-    const shrinking = join(folder, 'shrinking.jar');
-    await writeFile(shrinking, Buffer.alloc(bytes));
+  it.each([
+    ['becomes shorter', 'became shorter while it was sent'],
+    ['can no longer be read', 'cannot be read (EISDIR)'],
+  ])('of a file that %s is broken off, and the connection is closed', async (what, message) => {
+    const failing = what === 'becomes shorter' ? join(folder, 'shrinking.jar') : join(folder, 'folder');
+    if (what === 'becomes shorter') await writeFile(failing, Buffer.alloc(bytes));
+    else mkdirSync(failing);
+    const { size } = statSync(failing);
+    const closed: Promise<unknown>[] = [];
     const server = await serve((socket) => {
-      truncateSync(shrinking, 1000);
+      closed.push(once(socket, 'close'));
+      if (what === 'becomes shorter') truncateSync(failing, 1000);
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     });
-    const body = { kind: 'file', file: shrinking, bytes, contentType: 'x/y' } as const;
-    expect(saidBy(await failure(platform(server.url).send(put({ body })), 'LOCAL_IO'))).toEqual({
+    const { signal } = new AbortController();
+    const body = { kind: 'file', file: failing, bytes: size, contentType: 'x/y' } as const;
+    expect(saidBy(await failure(platform(server.url).send(put({ body, signal })), 'LOCAL_IO'))).toEqual({
       code: 'LOCAL_IO',
-      message: 'the file became shorter while it was sent',
+      message: `${failing} ${message}`,
       request: { method: 'POST', url: `${server.url}/v3/x` },
+      target: { file: failing },
       sent: 'unknown',
     });
+    expect(await Promise.all(closed)).toHaveLength(1);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('ends with the reason of its signal', async () => {
