@@ -3,7 +3,7 @@ import { CliError } from '../core/errors.js';
 import { localError } from '../core/files/local-error.js';
 import { visible } from '../output/escape.js';
 import { usageOf, type Usage } from '../output/usage.js';
-import { furtherArguments } from './further-arguments.js';
+import { furtherArguments } from './line/further-arguments.js';
 
 const SECRET_FLAGS: Readonly<Record<string, string>> = {
   '--token': '--token-file FILE',

@@ -1,7 +1,7 @@
-import { CliError } from '../core/errors.js';
-import { visible } from '../output/escape.js';
-import type { Usage } from '../output/usage.js';
-import { commandLine } from './line/command-line.js';
+import { CliError } from '../../core/errors.js';
+import { visible } from '../../output/escape.js';
+import type { Usage } from '../../output/usage.js';
+import { commandLine } from './command-line.js';
 
 const LONGEST_NAME = 40;
 
