@@ -3,6 +3,7 @@ import { CliError } from '../core/errors.js';
 import { localError } from '../core/files/local-error.js';
 import { visible } from '../output/escape.js';
 import { usageOf, type Usage } from '../output/usage.js';
+import { furtherArguments } from './line/further-arguments.js';
 
 const SECRET_FLAGS: Readonly<Record<string, string>> = {
   '--token': '--token-file FILE',
@@ -118,7 +119,12 @@ function usageError(error: FrameworkError): CliError {
     case 'missing arguments':
       return missingArguments(args, usage);
     case 'further arguments':
-      return furtherArguments(args, usage, input?.flags ?? {});
+      return furtherArguments(
+        args.map((arg) => (typeof arg === 'string' ? arg : '')),
+        usage,
+        id,
+        input ?? {},
+      );
     case 'choice':
       return notAnOption(message);
     case 'sentences':
@@ -195,37 +201,11 @@ export function unknownFlags(
   return new CliError('USAGE', `unknown ${plural} ${names.map(visible).join(', ')}`, { hints: [...new Set(hints)] });
 }
 
-const LONGEST_NAME = 40;
-
 type GivenArguments = NonNullable<FrameworkError['args']>;
-
-/** Words that are too many. One may be the value of a flag that takes it behind "=" only: `--wait=done`. */
-function furtherArguments(
-  args: GivenArguments,
-  lines: readonly string[],
-  flags: NonNullable<Usage['flags']>,
-): CliError {
-  const hints = Object.entries(flags).flatMap(([name, { helpValue }]) => {
-    const values = /^\[=(.*)\]$/u.exec(String(helpValue))?.[1]?.split('|') ?? [];
-    return args.flatMap((arg) =>
-      typeof arg === 'string' && values.includes(arg) ? [`Did you mean --${name}=${arg}?`] : [],
-    );
-  });
-  return new CliError('USAGE', unexpected(args), { lines, hints });
-}
 
 function missingArguments(args: GivenArguments, lines: readonly string[]): CliError {
   const names = args.map((arg) => (typeof arg === 'string' ? arg : (arg.name ?? '')).toUpperCase());
   return new CliError('USAGE', `missing argument${names.length === 1 ? '' : 's'} ${names.join(' and ')}`, { lines });
-}
-
-/** Names the words that are too many; one that is long is more likely a secret than a name. */
-function unexpected(args: GivenArguments): string {
-  const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
-  const shown = words
-    .slice(0, 3)
-    .map((word) => (word.length > LONGEST_NAME ? `of ${word.length} characters` : `"${visible(word)}"`));
-  return `unexpected argument${words.length === 1 ? '' : 's'} ${shown.join(', ')}${words.length > 3 ? ', ...' : ''}`;
 }
 
 function notAnOption(message: string): CliError {

@@ -9,6 +9,8 @@ const LABEL = 30;
 /** Words of a shell, with their quotes. */
 const WORDS = /(?:[^\s'"]|'[^']*'|"[^"]*")+/gu;
 const CONTINUES = ' \\';
+/** Lines of sections are indented by this much; commands elsewhere are part of a sentence. */
+const INDENT = '  ';
 
 /** A flag or argument as help shows it. */
 export interface HelpEntry {
@@ -66,7 +68,8 @@ export function pageFor(look: Look, page: string): string {
 
 function narrowed(line: string, look: Look): readonly string[] {
   const [, label = '', text = ''] = /^(\s*(?:\S.*\S\s{2,})?)(\S.*)$/u.exec(line) ?? [];
-  return /^(?:cdapctl|export) | \| cdapctl /u.test(text) ? continued(label, text, look) : hanging(label, text, look);
+  const isCommand = label === INDENT && /^(?:cdapctl|export) | \| cdapctl /u.test(text);
+  return isCommand ? continued(label, text, look) : hanging(label, text, look);
 }
 
 /** A command over several lines that a shell reads as one: broken between words, never within quotes. */
@@ -119,7 +122,9 @@ export function wrap(text: string, indent: number): string {
 
 /** A heading with indented lines, or nothing when there are none. */
 export function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [title.toUpperCase(), ...lines.map((line) => `  ${line}`.trimEnd())].join('\n');
+  return lines.length === 0
+    ? ''
+    : [title.toUpperCase(), ...lines.map((line) => `${INDENT}${line}`.trimEnd())].join('\n');
 }
 
 function join(parts: readonly string[]): string {

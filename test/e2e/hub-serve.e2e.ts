@@ -37,6 +37,8 @@ async function serving(test: (served: Served) => Promise<void>, ...flags: readon
     const folder = join(home, 'hub');
     cpSync(SAMPLES, join(folder, 'packages'), { recursive: true });
     expect((await runCli(['hub', 'build', './hub'], { home, cwd: home })).code).toBe(0);
+    // A folder that the catalog does not list, which is not counted.
+    mkdirSync(join(folder, 'packages/unlisted/1.0.0'), { recursive: true });
     for (const path of ['secret.txt', 'hub/hub.key', 'hub/packages/.hidden']) writeFileSync(join(home, path), SECRET);
     for (const name of ['good', 'self']) copyPair(name, home, name);
     const running = startCli(['hub', 'serve', './hub', '--port', '0', '--json', ...flags], {
@@ -45,6 +47,7 @@ async function serving(test: (served: Served) => Promise<void>, ...flags: readon
       timeout: 50_000,
     });
     await running.see('to stop it');
+    rmSync(join(folder, 'packages/unlisted'), { recursive: true });
     const port = Number(/:(\d+)\/v2/u.exec(running.said())?.[1]);
     try {
       await test({ home, folder, port, url: `http://127.0.0.1:${port}/v2`, running });

@@ -2,7 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import EmulatorStart from '../../src/commands/emulator/start.js';
 import { ERRORS } from '../../src/core/errors.js';
+import { PIPELINES } from '../../src/emulator/store/run-table.js';
 import { EXIT_CODES } from '../../src/output/exit-codes.js';
 import { HELP_TOPICS } from '../../src/output/help-topics.js';
 import { blocks, chapter, GUIDES, read } from '../support/documents.js';
@@ -181,6 +183,12 @@ describe('what the documents name', () => {
     expect(wanted).not.toEqual([]);
     const text = read(file);
     expect(wanted.filter((id) => !new RegExp(`(?:\`|\\bcdapctl )${id}\\b`, 'u').test(text))).toEqual([]);
+  });
+
+  it('tells how many pipelines the runs of the emulator bring', () => {
+    const count = PIPELINES.batch + PIPELINES.realtime;
+    expect(/(\d+)\s+more\s+that/u.exec(chapter('Five minutes with the emulator'))?.[1]).toBe(String(count));
+    expect(EmulatorStart.flags.runs.summary).toContain(` ${count} pipelines`);
   });
 
   it('lists every page of docs in README', () => {

@@ -44,14 +44,14 @@ export default class EmulatorStart extends BaseCommand {
       helpValue: 'FILE',
     }),
     pipelines: Flags.integer({
-      summary: 'number of pipelines to generate in the default namespace, most on older artifacts',
+      summary: 'number of pipelines to generate in the default namespace, most on older artifacts; --runs adds its own',
       min: 0,
       max: 100_000,
       default: 0,
       helpValue: 'N',
     }),
     runs: Flags.integer({
-      summary: 'number of runs to generate over the last weeks, with their pipelines',
+      summary: 'number of runs to generate over the last weeks, with the 54 pipelines of these runs',
       min: 0,
       max: 10_000_000,
       default: 0,

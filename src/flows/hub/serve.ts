@@ -11,6 +11,7 @@ import { AccessLog, logFile } from '../../services/hosting/serve/access-log.js';
 import { requestPath } from '../../services/hosting/serve/answer.js';
 import { indexFacts, type IndexFacts } from '../../services/hosting/serve/index-facts.js';
 import { serveHub, type ServedHub, type ServeOptions } from '../../services/hosting/serve/listener.js';
+import { listedPackages } from '../../services/hosting/serve/listed-packages.js';
 import { expiryOf, readTlsPair, type TlsFiles, type TlsPair } from '../../services/hosting/serve/tls-pair.js';
 import { listVersions, treeRoot } from '../../services/hosting/tree/source-tree.js';
 
@@ -28,7 +29,7 @@ export interface HubServeOptions {
 /** A hub that is served until it is closed. */
 export interface HubService {
   readonly port: number;
-  /** Package versions in the folder. */
+  /** Package versions of the catalog, or without one in the folder. */
   readonly packages: number;
   /** What to trust for it, as far as its index names that. */
   readonly key: IndexFacts['key'];
@@ -45,6 +46,7 @@ const LAST_LINES = 2000;
 export async function serveFor(options: HubServeOptions, env: Env): Promise<HubService> {
   const root = await treeRoot(options.folder);
   const { places } = await listVersions(root, env.signal);
+  const packages = (await listedPackages(root, env.signal)) ?? places.length;
   const tls = options.tls === undefined ? undefined : await readPair(options.tls, env);
   const index = await indexFacts(root, env.signal);
   warnOfIndex(index, { root, folder: options.folder }, env);
@@ -64,7 +66,7 @@ export async function serveFor(options: HubServeOptions, env: Env): Promise<HubS
   if (tls !== undefined || log !== undefined) env.reload.add(again);
   return {
     port: hub.port,
-    packages: places.length,
+    packages,
     key: index.key,
     async close() {
       env.reload.delete(again);

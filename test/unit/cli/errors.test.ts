@@ -82,6 +82,19 @@ it.each([
   });
 });
 
+it.each([
+  [['mails-load'], {}, ['cdapctl pipeline list -p mails-load']],
+  [['my pipeline'], {}, ["cdapctl pipeline list -p 'my pipeline'"]],
+  [['a', 'b'], {}, []],
+  [['x'.repeat(41)], {}, []],
+  [['a', 'b'], { pipeline: Args.string() }, []],
+])('names the flag that selects pipelines where a command takes no name: %j', async (argv, args, hints) => {
+  const flags = { pipeline: Flags.string({ char: 'p', helpValue: '[NS/]GLOB' }) };
+  const context = { id: 'pipeline:list' };
+  const failed: unknown = await parse(argv, { args, flags, context } as never).catch((error: unknown) => error);
+  expect(toCliError(failed, never).details.hints).toEqual(hints);
+});
+
 it.each(['-D', '--dir=x'])('says that the folder is an argument where it is given by %s', async (flag) => {
   const failed: unknown = await parse([flag, 'x'], { args: { dir: Args.string() } }).catch((error: unknown) => error);
   const hints = ['the folder is an argument without a flag', 'cdapctl help flags'];

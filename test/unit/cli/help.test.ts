@@ -101,6 +101,19 @@ describe('a page of help', () => {
     expect(await pageOf(['hub', 'pack'])).not.toContain('\\\n');
   });
 
+  it.each(['trust', 'scripting'])(
+    'of the topic %s wraps prose as prose, and continues commands only',
+    async (topic) => {
+      const whole = (await pageOf([topic])).split('\n');
+      for (const columns of [40, 60, 72]) {
+        const page = await pageOf([topic], { ...plain, terminal: true, columns });
+        const continued = page.replaceAll(/ \\\n +/gu, ' \\ ').split('\n');
+        const commands = continued.filter((line) => line.includes(' \\ ')).map((line) => line.replaceAll(' \\ ', ' '));
+        expect(commands.filter((line) => !line.startsWith('  ') || !whole.includes(line))).toEqual([]);
+      }
+    },
+  );
+
   it('tells of the global flags', async () => {
     const page = await pageOf(['flags']);
     for (const flag of ['-h, --help', '-o, --output FORMAT', '-u, --url URL', '--no-input', '-y, --yes'])

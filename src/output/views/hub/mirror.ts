@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { counted } from '../../../core/counted.js';
 import { visible } from '../../escape.js';
+import { timeText } from '../../writers/columns.js';
 import { itemView } from '../view.js';
 
 const Failure = z.object({
@@ -70,7 +71,7 @@ export const hubMirror = itemView({
     { key: 'bytes', value: ({ bytes }) => bytes },
     { key: 'catalog', value: ({ catalog }) => catalog },
   ],
-  *text(mirror) {
+  *text(mirror, look) {
     const { folder, hub, whole, sequence, added, updated, unchanged, removed, files, bytes, catalog, bundle, signed } =
       mirror;
     const counts = [`${added} added`, `${updated} updated`, `${unchanged} unchanged`];
@@ -83,7 +84,7 @@ export const hubMirror = itemView({
     if (whole && sequence !== undefined) yield `index ${sequence} of the hub`;
     if (bundle !== undefined) yield bundleLine(bundle);
     if (signed !== undefined) {
-      yield `index ${signed.sequence} of its own, valid until ${visible(signed.expires)}`;
+      yield `index ${signed.sequence} of its own, valid until ${timeText(new Date(signed.expires), look)}`;
       for (const key of signed.keys) yield `key ${visible((key.match(/.{1,4}/gu) ?? []).join(' '))}`;
     } else if (!whole) yield 'the mirror has a catalog of its own and no signed index of the hub';
     if (mirror.dryRun) yield 'nothing was changed';

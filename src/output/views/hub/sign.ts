@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { counted } from '../../../core/counted.js';
 import { visible } from '../../escape.js';
+import { timeText } from '../../writers/columns.js';
 import { itemView } from '../view.js';
 
 const SignedHub = z.object({
@@ -31,13 +32,13 @@ export const hubSign = itemView({
     { key: 'expires', value: ({ expires }) => expires },
     { key: 'checked', value: ({ checked }) => checked },
   ],
-  *text({ folder, keys, signed, kept, index, sequence, expires, checked }) {
+  *text({ folder, keys, signed, kept, index, sequence, expires, checked }, look) {
     const state = checked && index !== 'unchanged' ? 'to write' : index;
     // A renewed index says nothing of the files.
     const isAlone = signed.length + kept === 0;
     const files = `${counted(signed.length, 'file')} ${checked ? 'to sign' : 'signed'}, ${kept} kept`;
     if (!isAlone) yield `${files} in ${visible(folder)}`;
-    yield `index ${sequence}${isAlone ? ` of ${visible(folder)}` : ''} ${state}, valid until ${visible(expires)}`;
+    yield `index ${sequence}${isAlone ? ` of ${visible(folder)}` : ''} ${state}, valid until ${timeText(new Date(expires), look)}`;
     for (const key of keys) yield `key ${visible((key.match(/.{1,4}/gu) ?? []).join(' '))}`;
   },
 });
