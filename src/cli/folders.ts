@@ -20,7 +20,7 @@ export function placesOf(env: Session['env']): Folders {
   return foldersFrom(env, homeOf(env));
 }
 
-/** The same error; where a folder of the tool cannot be written, with the variable that chooses another. */
+/** Names the variable for another folder in the error that one of ours cannot be written. */
 export function withOtherFolder(error: CliError, env: Session['env']): CliError {
   const { code, message, details } = error;
   const file = details.target?.['file'];

@@ -134,8 +134,8 @@ const passedCase = (classname: string): string =>
   `    <testcase${attributes({ classname, name: 'no errors or warnings', time: '0.000' })}></testcase>`;
 
 /**
- * What a lint found for continuous integration, with a test case per fault, and one for each folder of a package
- * without any. Warnings are no failures.
+ * What a lint found for continuous integration, with a test case per fault. `passed` are the folders of packages
+ * without any, a test case each. Warnings are no failures.
  */
 export function lintXml(faults: readonly ShownFault[], passed: readonly string[]): string {
   const failures = faults.filter(({ severity }) => severity === 'error').length;
