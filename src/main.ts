@@ -3,6 +3,7 @@ import { commands } from 'cdapctl:commands';
 import { systemClock } from './cli/clock.js';
 import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
+import { withOtherFolder } from './cli/folders.js';
 import { secretsGiven } from './cli/known-secrets.js';
 import { runCommand } from './cli/program.js';
 import { hintsAt } from './cli/line/command-line.js';
@@ -135,7 +136,7 @@ async function run(request: Request, session: Session): Promise<void> {
 
 async function fail(error: unknown, session: Session): Promise<number> {
   const { argv, env, terminal, signal } = session;
-  const shown = withReport(toCliError(error, signal), session);
+  const shown = withReport(withOtherFolder(toCliError(error, signal), env), session);
   // The result that it stands for has been written already; only the code is left to tell.
   if (shown.code === 'CHANGES') return shown.exitCode;
   const format = formatOf(argv, env);

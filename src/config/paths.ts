@@ -11,6 +11,9 @@ export interface Folders {
   readonly cache: string;
 }
 
+/** The command that chooses another folder by its variable. */
+export const chooseFolder = (variable: string): string => `export ${variable}=/path/to/a/folder/of/yours`;
+
 /**
  * Finds the folders of the tool. `CDAPCTL_*_DIR` wins, then the XDG variables (absolute paths only, as XDG says), then
  * the home folder.
@@ -23,7 +26,7 @@ export function foldersFrom(environment: Environment, home: string | undefined):
     if (base !== undefined && isAbsolute(base)) return join(base, 'cdapctl');
     if (home !== undefined && home !== '') return join(home, ...below, 'cdapctl');
     throw new CliError('LOCAL_IO', `cannot find a folder for cdapctl files: ${own} and HOME are not set`, {
-      hints: [`export ${own}=/path/to/a/folder/of/yours`],
+      hints: [chooseFolder(own)],
     });
   };
   return {

@@ -130,9 +130,16 @@ function faultCase({ file, line, column, rule, severity, message }: ShownFault):
   return `    <testcase${attributes({ classname: file, name: `${rule} ${line}:${column}`, time: '0.000' })}>${outcome}</testcase>`;
 }
 
-/** What a lint found for continuous integration, with a test case per fault. Warnings are no failures. */
-export function lintXml(faults: readonly ShownFault[]): string {
+const passedCase = (classname: string): string =>
+  `    <testcase${attributes({ classname, name: 'no errors or warnings', time: '0.000' })}></testcase>`;
+
+/**
+ * What a lint found for continuous integration, with a test case per fault. `passed` are the folders of packages
+ * without any, a test case each. Warnings are no failures.
+ */
+export function lintXml(faults: readonly ShownFault[], passed: readonly string[]): string {
   const failures = faults.filter(({ severity }) => severity === 'error').length;
-  const counts = { name: 'cdapctl hub lint', tests: faults.length, failures, errors: 0, time: '0.000' };
-  return report(counts, 0, faults.map(faultCase));
+  const tests = faults.length + passed.length;
+  const counts = { name: 'cdapctl hub lint', tests, failures, errors: 0, time: '0.000' };
+  return report(counts, 0, [...faults.map(faultCase), ...passed.map(passedCase)]);
 }

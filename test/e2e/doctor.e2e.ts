@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rawServer } from '../support/raw-server.js';
@@ -128,6 +128,41 @@ describe('doctor', () => {
       expect(statSync(join(folder, 'prod.json')).mode & 0o777).toBe(0o644);
       expect(findings(await runCli(['doctor', '--json', '--fix'], { home }))['files']?.state).toBe('ok');
       expect(statSync(join(folder, 'prod.json')).mode & 0o777).toBe(0o600);
+    }));
+
+  it('fails where files of ours cannot be written, makes nothing, and names the way out, as any other command does', () =>
+    withTempDir(async (home) => {
+      const open = join(home, 'open');
+      mkdirSync(open);
+      chmodSync(open, 0o777);
+      chmodSync(home, 0o555);
+      try {
+        // No mode stops the administrator.
+        const isRoot = process.getuid?.() === 0;
+        const env = isRoot ? { NODE_OPTIONS: `--require=${PRELOAD}`, FAULT_USER: '54321' } : {};
+        const result = await runCli(['doctor', '--json'], { home, env });
+        const way = 'export CDAPCTL_STATE_DIR=/path/to/a/folder/of/yours';
+        const message = `cannot write ${join(home, '.local/state/cdapctl')}: permission denied`;
+        expect([result.code, findings(result)['files']]).toMatchObject([11, { state: 'fail', message, fix: way }]);
+        // Settings may be given read-only, by those who run containers.
+        const own = await runCli(['doctor', '--json'], {
+          home,
+          env: { ...env, CDAPCTL_STATE_DIR: join(open, 'state') },
+        });
+        expect(findings(own)['files']).toMatchObject({ state: 'warn', fix: way.replace('STATE', 'CONFIG') });
+        expect(readdirSync(open)).toEqual([]);
+        mkdirSync(join(open, 'packages'));
+        for (const [line, next] of [
+          [['hub', 'add', 'a', 'https://127.0.0.1:1'], way.replace('STATE', 'CONFIG')],
+          [['hub', 'lint', open, '--fix'], way],
+        ] as const) {
+          const { code, stderr } = await runCli(line, { home, env });
+          expect([code, stderr]).toEqual([15, expect.stringMatching(new RegExp(`try +${next}\n`, 'u'))]);
+        }
+      } finally {
+        // The folder is removed.
+        chmodSync(home, 0o755);
+      }
     }));
 
   it('lets no check hold up another: each has its time', () =>

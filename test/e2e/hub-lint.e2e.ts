@@ -262,15 +262,23 @@ describe('hub lint', () => {
       for (const name of ['lint.xml', 'lint.sarif', 'known.json']) expect(modeOf(name)).toBe(modeOf('other'));
       // The same fault on another line, and a new one.
       put(hub, 'packages/bad/1.0.0/spec.json', `\n\n${twice.replaceAll(',', ',\n')}`);
-      const again = await run('--baseline', 'known.json');
+      const again = await run('--baseline', 'known.json', '--junit', 'lint.xml');
       expect([again.code, again.stdout, again.stderr]).toEqual([
         0,
         '',
         '1 package, 0 errors, 0 warnings, 2 of the baseline\n',
       ]);
+      const passed =
+        '<testcase classname="hub/packages/bad/1.0.0" name="no errors or warnings" time="0.000"></testcase>';
+      const clean = readFileSync(join(home, 'lint.xml'), 'utf8');
+      expect(clean).toContain('tests="1" failures="0" errors="0"');
+      expect(clean).toContain(passed);
       put(hub, 'packages/new/1.0.0/spec.json', { ...GOOD, cdapVersion: 'y' });
-      const third = await run('--baseline', 'known.json');
+      const third = await run('--baseline', 'known.json', '--junit', 'lint.xml');
       expect([third.code, third.stdout.split('\n')[0]]).toEqual([12, 'hub/packages/new/1.0.0/spec.json']);
+      const mixed = readFileSync(join(home, 'lint.xml'), 'utf8');
+      expect(mixed).toContain('tests="3" failures="1" errors="0"');
+      expect(mixed).toContain(passed);
       expect((await run('--baseline', 'lint.sarif')).stderr).toContain('lint.sarif is not a baseline');
     });
   });

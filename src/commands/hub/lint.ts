@@ -84,13 +84,14 @@ export default class HubLint extends BaseCommand {
       against: against !== undefined,
       forced: flags['force-file'] ?? [],
     };
-    const { packages, errors, warnings, known, faults } = await lintFor(places, options, context, this.session);
+    const result = await lintFor(places, options, context, this.session);
+    const { packages, errors, warnings, known, faults } = result;
     const files = {
       junit: place(flags.junit),
       sarif: place(flags.sarif),
       'baseline-out': place(flags['baseline-out']),
     };
-    await writeLint(files, faults, this.session.build.version);
+    await writeLint(files, result, this.session.build.version);
     const isMachine = isMachineFormat(formatOf(this.session.argv, this.session.env));
     const isRefused = errors > 0 && flags['baseline-out'] === undefined;
     if (!isRefused || !isMachine) await this.show(lintFaults, { items: asTyped(faults) });

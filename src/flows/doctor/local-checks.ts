@@ -3,18 +3,25 @@ import { commandLine } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 import type { FoundSettings } from '../../cli/settings.js';
 import { readTokenFile } from '../../cli/transports.js';
+import { chooseFolder } from '../../config/paths.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { Check, Outcome } from '../../services/doctor/run-checks.js';
 import { roughly } from './rounded-time.js';
-import { looseModes, tighten } from '../../state/login/file-permissions.js';
+import { looseModes, tighten, writeProblem } from '../../state/login/file-permissions.js';
 
 type Here = Pick<Session, 'build' | 'clock' | 'env'>;
 
 const ok = (message: string): Outcome => ({ state: 'ok', message });
 
 function modes({ folders }: FoundSettings, isFixing: boolean): Outcome {
+  const state = writeProblem(folders.state);
+  if (state !== undefined) return { state: 'fail', message: state, fix: chooseFolder('CDAPCTL_STATE_DIR') };
   const loose = looseModes(folders);
   const [first] = loose;
+  const config = writeProblem(folders.config);
+  // Containers have settings that nobody can change; what only reads them works.
+  if (first === undefined && config !== undefined)
+    return { state: 'warn', message: config, fix: chooseFolder('CDAPCTL_CONFIG_DIR') };
   if (first === undefined) return ok('only you can change files of cdapctl and read tokens');
   const paths = loose.map(({ path }) => path).join(', ');
   if (isFixing) {

@@ -75,10 +75,22 @@ export const asTyped = (faults: readonly LintFault[]): readonly ShownFault[] =>
   }));
 
 /** Writes the files that are wanted. */
-export async function writeLint(files: LintFiles, faults: readonly LintFault[], version: string): Promise<void> {
+export async function writeLint(
+  files: LintFiles,
+  { faults, passed }: Pick<LintResult, 'faults' | 'passed'>,
+  version: string,
+): Promise<void> {
   const { junit, sarif, 'baseline-out': baseline } = files;
   const typed = asTyped(faults);
-  if (junit !== undefined) await writeAtomically(junit, lintXml(typed), PUBLIC);
+  if (junit !== undefined)
+    await writeAtomically(
+      junit,
+      lintXml(
+        typed,
+        passed.map((folder) => typedPath(folder)),
+      ),
+      PUBLIC,
+    );
   if (sarif !== undefined) await writeAtomically(sarif, sarifText(typed, RULES, version), PUBLIC);
   if (baseline !== undefined) await writeBaseline(baseline, faults);
 }

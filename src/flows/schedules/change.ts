@@ -75,13 +75,20 @@ async function consent(run: ScheduleRun, changing: readonly SwitchTarget[]): Pro
 const planned = (found: Found, wanted: ScheduleState): readonly ShownSwitch[] =>
   found.map(targetOf).map((one) => ({ ...one, after: wanted, state: one.before === wanted ? 'unchanged' : 'planned' }));
 
-/** What is found once the locks are held: other runs, or a person, may have taken a while before. */
-async function foundAgain({ find }: ChangeSteps, locked: ReadonlySet<string>): Promise<Found> {
+/**
+ * What is found once the locks are held: other runs, or a person, may have taken a while before.
+ * @throws CHANGED_MEANWHILE for a schedule to switch that nobody has confirmed
+ */
+async function foundAgain({ find }: ChangeSteps, wanted: ScheduleState, confirmed: Found): Promise<Found> {
   const found = await find();
-  const other = found.find(({ namespace }) => !locked.has(namespace));
+  const keys = new Set(confirmed.map(scheduleKey));
+  const other = found.find((one) => one.status !== wanted && !keys.has(scheduleKey(one)));
   if (other === undefined) return found;
-  throw new CliError('CHANGED_MEANWHILE', `namespace ${other.namespace} had no such schedule before`, {
+  const { namespace, pipeline, schedule } = other;
+  const was = wanted === 'active' ? 'suspended' : 'active';
+  throw new CliError('CHANGED_MEANWHILE', `schedule ${schedule} of ${namespace}/${pipeline} was not ${was} before`, {
     hints: ['run the same command again'],
+    target: { namespace, pipeline },
   });
 }
 
@@ -99,7 +106,7 @@ export async function change(run: ScheduleRun, steps: ChangeSteps): Promise<read
   const places = [...steps.locks, ...[...names].map((name) => namespaceLock(target.url, name))];
   const locks = await takeLocks(places, lockDeps(context, session));
   try {
-    const found = await foundAgain(steps, names);
+    const found = await foundAgain(steps, wanted, changing);
     await steps.before?.(found);
     const items = await switchFound(found, run);
     await steps.after?.();

@@ -1,5 +1,5 @@
-import { chmodSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, chmodSync, constants, lstatSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { errnoOf, localError } from '../../core/files/local-error.js';
 import { ownUser } from '../process-identity.js';
 
@@ -39,6 +39,18 @@ export function looseModes(folders: { readonly config: string; readonly state: s
     ...looseAt(logins, 0o077),
     ...namesIn(logins).flatMap((name) => looseAt(join(logins, name), 0o077)),
   ];
+}
+
+/** Why nothing can be written into a folder, or why it cannot be made; undefined if it can. Makes nothing. */
+export function writeProblem(folder: string): string | undefined {
+  for (let path = folder; ; path = dirname(path)) {
+    try {
+      accessSync(path, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) return localError(error, 'write', folder).message;
+    }
+  }
 }
 
 /**

@@ -54,6 +54,8 @@ export interface LintResult {
   readonly known: number;
   /** Sorted by file and place. */
   readonly faults: readonly LintFault[];
+  /** Folders of the package versions without any fault, as absolute paths. */
+  readonly passed: readonly string[];
 }
 
 const AT_ONCE = 16;
@@ -69,9 +71,11 @@ const MANY = 20_000;
 export async function lint(request: LintRequest, signal: AbortSignal): Promise<LintResult> {
   const { trees, severities, known } = request;
   const log = new FaultLog(severities, known);
-  let packages = 0;
-  for (const tree of trees) packages += await lintTree(tree, log, request, signal);
-  return { packages, ...log.result() };
+  const looked: string[] = [];
+  for (const tree of trees)
+    for (const { name, version } of await lintTree(tree, log, request, signal))
+      looked.push(join(tree.root, 'packages', name, version));
+  return { packages: looked.length, ...log.result(), passed: looked.filter((folder) => !log.isFaulty(folder)) };
 }
 
 async function lintTree(
@@ -79,7 +83,7 @@ async function lintTree(
   log: FaultLog,
   { emit, fix, against, forced = [] }: LintRequest,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<readonly PackageVersion[]> {
   const { root, only, changed } = tree;
   const isCompared = log.severityOf('REPUBLISH') !== 'off';
   const published = fix || isCompared ? await publishedIn(root, forced, against) : undefined;
@@ -105,7 +109,7 @@ async function lintTree(
       emit({ type: 'count', what: 'packages read', done, of: places.length, failed: log.errors });
   }
   for (const { id, end } of across) for (const found of end()) log.add(root, id, found);
-  return places.length;
+  return places;
 }
 
 /** Looks at what a whole tree has beside its package versions. */
@@ -166,6 +170,7 @@ async function corrected(
 class FaultLog {
   errors = 0;
   readonly #faults: LintFault[] = [];
+  readonly #faulty = new Set<string>();
   readonly #severities: ReadonlyMap<string, Severity | 'off'>;
   readonly #known: ReadonlySet<string>;
   readonly #usual: ReadonlyMap<string, Rule>;
@@ -187,6 +192,11 @@ class FaultLog {
     return this.#known.size > 0 && this.#known.has(keyOf({ file, rule, message }));
   }
 
+  /** Whether the folder of a package version has a fault, listed or only counted. */
+  isFaulty(folder: string): boolean {
+    return this.#faulty.has(folder);
+  }
+
   add(root: string, rule: string, found: Found): void {
     const severity = this.severityOf(rule);
     if (severity === 'off') return;
@@ -198,12 +208,13 @@ class FaultLog {
     const message = before === undefined ? lasting : `${lasting}, first in line ${before}`;
     if (severity === 'error') this.errors += 1;
     else this.#warnings += 1;
+    this.#faulty.add(join(root, ...file.split('/').slice(0, 3)));
     if (this.#faults.length === MOST_FAULTS) return;
     const { line = 1, column = 1 } = at ?? {};
     this.#faults.push({ root, file, line, column, rule, severity, message, lasting, fixable: fix !== undefined });
   }
 
-  result(): Omit<LintResult, 'packages'> {
+  result(): Omit<LintResult, 'packages' | 'passed'> {
     const faults = this.#faults.sort(
       (a, b) => inOrder(a.root, b.root) || inOrder(a.file, b.file) || a.line - b.line || a.column - b.column,
     );

@@ -49,7 +49,10 @@ export async function generateReport(
       throw busy(error);
     }
     if (!answerLost(error) || neverSent(error)) throw error;
-    const id = await lookFor(made, deps).catch(() => undefined);
+    const id = await lookFor(made, deps).catch((failed: unknown) => {
+      if (failed instanceof CliError) throw unknownOutcome(request.name, error, failed);
+      throw failed;
+    });
     if (id === undefined) throw unknownOutcome(request.name, error);
     deps.emit({
       type: 'warning',
@@ -103,7 +106,7 @@ function busy(cause?: CliError): CliError {
   });
 }
 
-function unknownOutcome(name: string, lost: CliError): CliError {
+function unknownOutcome(name: string, lost: CliError, failed?: CliError): CliError {
   const { request, serverSaid } = lost.details;
   return new CliError(
     'UNKNOWN_OUTCOME',
@@ -112,7 +115,10 @@ function unknownOutcome(name: string, lost: CliError): CliError {
       cause: lost,
       request,
       serverSaid,
-      lines: [`the response was lost: ${lost.message}`],
+      lines: [
+        `the response was lost: ${lost.message}`,
+        ...(failed === undefined ? [] : [`the reports cannot be listed: ${failed.message}`]),
+      ],
       hints: [{ next: 'list-reports', by: 'name' }, 'if it is not listed, run the same command again'],
     },
   );

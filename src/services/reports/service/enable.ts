@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../core/duration.js';
 import type { Clock } from '../../../core/clock.js';
-import { CliError } from '../../../core/errors.js';
+import { CliError, isPassing } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { getApplication, getProgramStatus, putApplication } from '../../../platform/apps.js';
 import { capabilitiesOf } from '../../../platform/capabilities.js';
@@ -79,23 +79,39 @@ async function start(work: EnableDeps): Promise<void> {
   } catch (error) {
     signal.throwIfAborted();
     if (!answerLost(error) || neverSent(error)) throw error;
-    if (await showsUp(work)) return;
+    const failed = await showsUp(work).then(
+      (isThere) => (isThere ? 'none' : undefined),
+      (cause: unknown) => {
+        if (cause instanceof CliError && !signal.aborted) return cause;
+        throw cause;
+      },
+    );
+    if (failed === 'none') return;
     const { request, serverSaid } = error.details;
     throw new CliError('UNKNOWN_OUTCOME', 'the start of the report service was sent, but there is no sign of it', {
       cause: error,
       request,
       serverSaid,
-      lines: [`the response was lost: ${error.message}`],
+      lines: [
+        `the response was lost: ${error.message}`,
+        ...(failed === undefined ? [] : [`its status cannot be read: ${failed.message}`]),
+      ],
       hints: [{ next: 'report-service', later: true }, 'starting it again could start a second run'],
     });
   }
 }
 
-/** Whether a start shows, after moments (docs/platform.md 17) or not at all. `stop` ends the looking. */
+/**
+ * Whether a start shows, after moments (docs/platform.md 17) or not at all. `stop` ends the looking.
+ * @throws what does not pass, as FORBIDDEN
+ */
 async function showsUp({ platform, clock, signal }: EnableDeps, stop = signal): Promise<boolean> {
   const from = clock.monotonic();
   for (;;) {
-    const program = await platform.find(getProgramStatus, REPORT_PROGRAM, signal).catch(() => undefined);
+    const program = await platform.find(getProgramStatus, REPORT_PROGRAM, signal).catch((error: unknown) => {
+      if (isPassing(error)) return undefined;
+      throw error;
+    });
     if (program !== undefined && program.status !== 'STOPPED') return true;
     if (clock.monotonic() - from > INVISIBLE) return false;
     await clock.sleep(NAP, stop);

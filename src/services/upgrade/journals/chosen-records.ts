@@ -30,7 +30,7 @@ export function chosenRecords({ upgrade, pipelines, namespace }: RollbackChoice)
     const names = here.map(({ pipeline }) => pipeline);
     const near = missing.flatMap((name) => closest(name, names) ?? []);
     throw new CliError('NOT_FOUND', `the upgrade in ${upgrade.file} has no pipeline ${missing.join(', ')}`, {
-      hints: near.map((name) => `Did you mean "${name}"?`),
+      hints: [...near.map((name) => `Did you mean "${name}"?`), { next: 'list-upgrades' }],
     });
   }
   return pipelines.length === 0 ? here : here.filter((record) => pipelines.some(isFor(record)));

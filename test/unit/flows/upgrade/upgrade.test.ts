@@ -474,7 +474,7 @@ describe('a rollback that goes on', () => {
     const site = siteOf('orders');
     const { result: upgraded } = await upgrade(site);
     const { code, details } = await errorOf(() => back(site, upgraded, ['order']));
-    expect([code, details.hints]).toEqual(['NOT_FOUND', ['Did you mean "orders"?']]);
+    expect([code, details.hints]).toEqual(['NOT_FOUND', ['Did you mean "orders"?', { next: 'list-upgrades' }]]);
   });
 
   it('ends what an earlier one began and proves the schedules', async () => {

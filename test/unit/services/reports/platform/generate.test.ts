@@ -52,6 +52,18 @@ describe('a report whose request had no answer', () => {
     expect(clock.monotonic()).toBe(passed);
   });
 
+  it('is of unknown outcome where the reports cannot be listed afterwards, and says why', async () => {
+    const answers = new Map([
+      [LIST, [undefined, { status: 403 }]],
+      [POST, [lost()]],
+    ]);
+    const { service, watching } = fakeService([], (asking) => answers.get(asking)?.shift());
+    expect(await failure(generateReport(service, request, watching, NEVER))).toMatchObject({
+      code: 'UNKNOWN_OUTCOME',
+      lines: ['the response was lost: broke', expect.stringContaining('the reports cannot be listed: ')],
+    });
+  });
+
   it('is of unknown outcome where nobody can tell what was there before', async () => {
     const broken = { status: 500, body: 'broken' };
     expect(await codeOf(generate(lost(), [made(1)], broken).id)).toBe('UNKNOWN_OUTCOME');

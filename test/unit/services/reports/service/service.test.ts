@@ -156,15 +156,19 @@ describe('a change of the report service', () => {
     expect(asked.filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('has an unknown outcome where a start shows no sign for ten seconds', async () => {
-    const { deps, passed } = work({ [STATUS]: is('STOPPED'), [`POST ${PROGRAM}/start`]: lost() });
+  it.each<[string, Reply, number, readonly string[]]>([
+    ['shows no sign for ten seconds', is('STOPPED'), 12_000, []],
+    ['cannot be looked for', new CliError('FORBIDDEN', 'not yours'), 0, ['its status cannot be read: not yours']],
+    ['cannot be looked for at times', new CliError('NET_RESET', 'again'), 12_000, []],
+  ])('has an unknown outcome where a start %s', async (_, status, least, told) => {
+    const { deps, passed } = work({ [STATUS]: [is('STOPPED'), status], [`POST ${PROGRAM}/start`]: lost() });
     expect(await failure(enableService(deps, NEVER))).toEqual({
       code: 'UNKNOWN_OUTCOME',
       message: 'the start of the report service was sent, but there is no sign of it',
-      ...{ serverSaid: 'x', lines: ['the response was lost: broke'] },
+      ...{ serverSaid: 'x', lines: ['the response was lost: broke', ...told] },
       hints: [{ ...SHOW, later: true }, 'starting it again could start a second run'],
     });
-    expect(passed()).toBe(12_000);
+    expect(passed()).toBe(least);
   });
 
   it('fails at once where a start never left or is refused', async () => {
