@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SHARED_CODE } from './compiled-code.js';
+import { setup as ownTemporary } from './temporary.js';
 
 /** Before the tests that start the bundle: builds it once, and makes the folder of the compiled code that their homes share. */
 export default function setup(): () => void {
@@ -10,9 +11,7 @@ export default function setup(): () => void {
     const root = resolve(import.meta.dirname, '../..');
     execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: root, stdio: 'inherit' });
   }
-  const code = mkdtempSync(join(tmpdir(), 'cdapctl-code-'));
-  process.env[SHARED_CODE] = code;
-  return () => {
-    rmSync(code, { recursive: true, force: true });
-  };
+  const removeTemporary = ownTemporary();
+  process.env[SHARED_CODE] = mkdtempSync(join(tmpdir(), 'cdapctl-code-'));
+  return removeTemporary;
 }
