@@ -48,7 +48,9 @@ describe('doctor', () => {
     withUpgradeSite({ sampleHub, auth: [{ user: 'a', password: 'b', token: 'Pl4nted' }] }, async (site) => {
       const line = ['login', '-u', site.url, '--context', 'prod', '--username', 'a', '--password-stdin'];
       expect((await site.cdapctl(line, { stdin: 'b' })).code).toBe(0);
-      expect((await site.cdapctl(['doctor'])).code).toBe(0);
+      const good = await site.cdapctl(['doctor']);
+      expect(good.code).toBe(0);
+      expect(good.stderr).toContain('optional, for reports above: cdapctl report service enable\n');
       const file = join(site.home, '.local', 'state', 'cdapctl', 'logins', 'prod.json');
       const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
       writeFileSync(file, JSON.stringify({ ...kept, expiresAt: Date.now() - 3 * 3_600_000 }));

@@ -159,6 +159,8 @@ it.each([
   [['list', 'etl/order'], 5, 'Did you mean "orders"?'],
   [['list', '-n', 'elt'], 5, 'Did you mean "etl"?'],
   [['set', 'etl/orders'], 2, 'nothing to set'],
+  [['set', 'region=eu'], 2, 'nothing to set: region=... without --set is the name of a pipeline  [USAGE]\n'],
+  [['set', 'region=eu'], 2, '--set region=VALUE\n'],
   [['set', 'etl/orders', '--set', 'novalue'], 2, 'KEY=VALUE'],
 ] as const)('preferences %j ends with %i', async (line, code, words) => {
   const { code: found, stderr } = await site.cdapctl(['preferences', ...line]);

@@ -27,7 +27,7 @@ export default class ArgsSet extends BaseCommand {
     const { args, flags } = await this.parse(ArgsSet);
     const { session, signal } = this;
     const { replace } = flags;
-    const given = await givenValues(flags, signal);
+    const given = await givenValues(flags, args.pipeline, signal);
     const context = await this.context(flags);
     const chosen = await argumentPlace(args.pipeline, context, signal);
     const wish = { ...chosen, session, context, flags, noun: 'argument' };

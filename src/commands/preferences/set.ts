@@ -28,7 +28,7 @@ export default class PreferencesSet extends BaseCommand {
     const { args, flags } = await this.parse(PreferencesSet);
     const { session, signal } = this;
     const { level, replace } = flags;
-    const given = await givenValues(flags, signal);
+    const given = await givenValues(flags, args.pipeline, signal);
     const context = await this.context(flags);
     const chosen = await choosePlace({ ...args, level }, 'app', context, signal);
     const wish = { ...chosen, session, context, flags, noun: 'preference' };

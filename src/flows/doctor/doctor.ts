@@ -52,7 +52,8 @@ export async function examine(
   if (junit !== undefined) await writeAtomically(junit, findingsXml(findings), { overwrite: true });
   if (bundle !== undefined) terminal.tell(`bundle written to ${await writeBundle(bundle, findings, found, session)}`);
   if (!isOneDocument)
-    for (const { id, fix: step } of findings) if (step !== undefined) terminal.tell(`to fix ${id} above: ${step}`);
+    for (const { id, state, fix: step } of findings)
+      if (step !== undefined) terminal.tell(`${state === 'ok' ? 'optional, for' : 'to fix'} ${id} above: ${step}`);
   if (isBad)
     throw new CliError('CHECK_FAILED', summaryOf(findings), isOneDocument ? { item: { items: findings } } : {});
   terminal.tell(summaryOf(findings));

@@ -70,12 +70,23 @@ async function valuesOfFile(
 
 /**
  * Reads the keys and values of a line, files included; `--set` wins over a file.
+ * @param pipeline a word that may be KEY=VALUE without its flag
  * @throws USAGE for a wrong form, two files from stdin, or nothing at all
  */
-export async function givenValues(flags: ValueFlags, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+export async function givenValues(
+  flags: ValueFlags,
+  pipeline: string | undefined,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
   const given = await valuesIfAny(flags, signal);
-  if (given.size === 0) throw new CliError('USAGE', 'nothing to set', { hints: ['--set KEY=VALUE, or -f FILE'] });
-  return given;
+  if (given.size > 0) return given;
+  const key = pipeline?.split('=', 1)[0];
+  // Its value may be a secret, so it is not repeated.
+  if (key !== pipeline && key !== undefined && key !== '')
+    throw new CliError('USAGE', `nothing to set: ${shellWord(key)}=... without --set is the name of a pipeline`, {
+      hints: [`--set ${shellWord(key)}=VALUE`],
+    });
+  throw new CliError('USAGE', 'nothing to set', { hints: ['--set KEY=VALUE, or -f FILE'] });
 }
 
 /** Reads the keys and values of a line that may have none. */
