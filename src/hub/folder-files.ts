@@ -7,7 +7,8 @@ import { errnoOf, localError } from '../core/files/local-error.js';
 import { unlessAborted } from '../core/unless-aborted.js';
 import { tooLarge, type HubFile } from './source.js';
 
-const CHUNK = 1024 * 1024;
+/** Two of them fit into the cache of a processor, which makes hashing faster. */
+const CHUNK = 512 * 1024;
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 const nothing = (): void => undefined;
