@@ -146,6 +146,7 @@ export class Staged implements StagedFile {
   protected readonly target: string;
   readonly #overwrite: boolean;
   readonly #passing: boolean;
+  #isPlaced = false;
   protected file: number | undefined;
 
   constructor(target: string, options: WriteOptions) {
@@ -174,6 +175,7 @@ export class Staged implements StagedFile {
       if (!this.#passing) await flush(this.opened());
       this.close();
       place(this.path, this.target, this.#overwrite);
+      this.#isPlaced = true;
       if (!this.#passing) await syncFolder(dirname(this.target));
     } catch (error) {
       this.drop();
@@ -197,7 +199,7 @@ export class Staged implements StagedFile {
 
   protected drop(): void {
     this.close();
-    rmSync(this.path, { force: true });
+    if (!this.#isPlaced) rmSync(this.path, { force: true });
   }
 
   protected guarded(work: () => void): void {

@@ -10,8 +10,8 @@ import { isSecretKey, SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
 const CHUNK = 512 * 1024;
 
 /**
- * Reads a regular file piece by piece by its real path; gives its size. A disk that stalls does not hold up the end of
- * the run.
+ * Reads a regular file piece by piece by its real path; gives its size. A disk that stalls in a large file does not
+ * hold up the end of the run.
  * @throws CHANGED_MEANWHILE when it changes, or a link or another file takes its place (docs/faults.md V05), BAD_SOURCE
  *   when it holds a secret key, before any of it is given out
  */
