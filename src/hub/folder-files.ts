@@ -7,8 +7,8 @@ import { errnoOf, localError } from '../core/files/local-error.js';
 import { unlessAborted } from '../core/unless-aborted.js';
 import { tooLarge, type HubFile } from './source.js';
 
-/** Two of them fit into the cache of a processor, which makes hashing faster. */
-const CHUNK = 512 * 1024;
+/** Bytes of a piece of a file. Two of them fit into the cache of a processor, which makes hashing faster. */
+export const CHUNK = 512 * 1024;
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 const nothing = (): void => undefined;

@@ -80,13 +80,13 @@ export async function givenValues(
 ): Promise<ReadonlyMap<string, string>> {
   const given = await valuesIfAny(flags, signal);
   if (given.size > 0) return given;
-  const key = pipeline?.split('=', 1)[0];
+  const key = /^[^=]+(?==)/u.exec(pipeline ?? '')?.[0];
+  if (key === undefined) throw new CliError('USAGE', 'nothing to set', { hints: ['--set KEY=VALUE, or -f FILE'] });
   // Its value may be a secret, so it is not repeated.
-  if (key !== pipeline && key !== undefined && key !== '')
-    throw new CliError('USAGE', `nothing to set: ${shellWord(key)}=... without --set is the name of a pipeline`, {
-      hints: [`--set ${shellWord(key)}=VALUE`],
-    });
-  throw new CliError('USAGE', 'nothing to set', { hints: ['--set KEY=VALUE, or -f FILE'] });
+  const word = shellWord(key);
+  throw new CliError('USAGE', `nothing to set: ${word}=... without --set is the name of a pipeline`, {
+    hints: [`--set ${word}=VALUE`],
+  });
 }
 
 /** Reads the keys and values of a line that may have none. */

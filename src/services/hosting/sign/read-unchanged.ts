@@ -2,12 +2,9 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, typ
 import { CliError } from '../../../core/errors.js';
 import { localError } from '../../../core/files/local-error.js';
 import { unlessAborted } from '../../../core/unless-aborted.js';
-import { isGone } from '../../../hub/folder-files.js';
+import { CHUNK, isGone } from '../../../hub/folder-files.js';
 import { readInto } from '../tree/read-into.js';
 import { isSecretKey, SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
-
-/** Two of them fit into the cache of a processor, which makes hashing faster. */
-const CHUNK = 512 * 1024;
 
 /**
  * Reads a regular file piece by piece by its real path; gives its size. A disk that stalls in a large file does not
