@@ -12,8 +12,13 @@ export const failuresTo = (file) => ({
 /** The lines that a run wrote; none when it died before its end. */
 export const failuresIn = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []);
 
-const first = ({ message }) => stripVTControlCharacters(message ?? '').split('\n', 1)[0];
-const lines = (where, errors) => errors.slice(0, 1).map((error) => `${where}: ${first(error)}`);
+/** More than the first line: what a process printed says what went wrong. */
+const MOST = 800;
+const told = ({ message }) =>
+  stripVTControlCharacters(message ?? '')
+    .replaceAll(/\s*\n\s*/gu, ' / ')
+    .slice(0, MOST);
+const lines = (where, errors) => errors.slice(0, 1).map((error) => `${where}: ${told(error)}`);
 
 function* failed(modules) {
   for (const module of modules) {

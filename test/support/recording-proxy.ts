@@ -15,6 +15,8 @@ export interface Recorded {
 export interface RecordingProxy {
   readonly url: string;
   readonly requests: readonly Recorded[];
+  /** Holds each request back until what `gate` gives for it is settled. */
+  hold(gate: (request: Pick<Recorded, 'method' | 'path'>) => Promise<void> | undefined): void;
   /** `METHOD /path` of everything that is not a read, in the order of the answers. */
   writes(): string[];
   forget(): void;
@@ -32,7 +34,8 @@ export async function startRecordingProxy(platform: string, gateway?: Gateway): 
   const requests: Recorded[] = [];
   const target = new URL(platform);
   const { prefix, tls } = gateway ?? { prefix: '' };
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  let held: Parameters<RecordingProxy['hold']>[0] = () => undefined;
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const sent: Buffer[] = [];
     const { method = '', url: whole = '' } = incoming;
     const path = whole.slice(prefix.length);
@@ -41,18 +44,23 @@ export async function startRecordingProxy(platform: string, gateway?: Gateway): 
       return;
     }
     incoming.url = path;
+    await held({ method, path });
     if (method === 'PUT') incoming.on('data', (chunk: Buffer) => sent.push(chunk));
     passOn(target, incoming, outgoing, (status) => {
       requests.push({ method, path, status, ...(method === 'PUT' && { body: Buffer.concat(sent).toString() }) });
     });
   };
-  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => void answer(incoming, outgoing);
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
   return {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}${prefix}`,
     requests,
+    hold: (gate) => {
+      held = gate;
+    },
     writes: () => requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
     forget: () => requests.splice(0),
     close: () =>
