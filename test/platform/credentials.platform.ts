@@ -13,23 +13,22 @@ import {
   type UpgradeSite,
 } from './upgrade-site.js';
 
-/** Pipelines of an upgrade, and how many are made at once. */
-const COUNT = 60;
+/** Deploys at once. */
 const LANES = 8;
 const LONG = 900_000;
 // The first deploy on a cold platform takes a minute.
 vi.setConfig({ testTimeout: LONG, hookTimeout: LONG });
 
 const address = (name: string): string => (process.env[name] ?? '').replace(/\/+$/u, '');
-const PLACES: Readonly<Record<string, string>> = {
-  '6.11.0': address('CDAPCTL_SIGN_IN_URL'),
-  '6.1.1': address('CDAPCTL_SIGN_IN_URL_6_1'),
+const PLACES: Readonly<Record<string, { readonly url: string; readonly count: number }>> = {
+  '6.11.0': { url: address('CDAPCTL_SIGN_IN_URL'), count: 200 },
+  '6.1.1': { url: address('CDAPCTL_SIGN_IN_URL_6_1'), count: 60 },
 };
-const account = process.env['CDAPCTL_SIGN_IN_ACCOUNT'] ?? '';
+const account = process.env['CDAPCTL_SIGN_IN_ACcount'] ?? '';
 const [user = '', password = ''] = account.split(':');
 const SECURED = GENERATIONS.flatMap((one) => {
-  const url = PLACES[one.platform];
-  return url === undefined ? [] : [{ ...one, url }];
+  const place = PLACES[one.platform];
+  return place === undefined ? [] : [{ ...one, ...place }];
 });
 
 interface Answer {
@@ -39,7 +38,7 @@ interface Answer {
 
 describe.each(SECURED)(
   'credentials on a real platform $platform whose tokens live for seconds',
-  ({ url, ...generation }) => {
+  ({ url, count, ...generation }) => {
     const it = base.skipIf(url === '');
     let site: UpgradeSite;
     let tokenAddress: string;
@@ -82,7 +81,7 @@ describe.each(SECURED)(
       writeFileSync(
         file,
         `import { appendFileSync } from 'node:fs';
-const headers = { authorization: 'Basic ' + btoa(process.env.ACCOUNT) };
+const headers = { authorization: 'Basic ' + btoa(process.env.ACcount) };
 const { access_token: token } = await (await fetch('${tokenAddress}', { headers })).json();
 appendFileSync(${JSON.stringify(list)}, token + '\\n');
 console.log(token);
@@ -90,7 +89,7 @@ console.log(token);
       );
       return {
         flags: ['--token-command', `'${process.execPath}' '${file}'`],
-        env: { ACCOUNT: account },
+        env: { ACcount: account },
         given: () => readFileSync(list, 'utf8').split('\n').slice(0, -1),
       };
     }
@@ -168,7 +167,7 @@ console.log(token);
         return { ...stage, plugin: { ...stage.plugin, name, artifact: own, properties: {} } };
       });
       const request = { artifact, config: { ...config, stages, connections } };
-      const names = Array.from({ length: COUNT }, (_, at) => `orders-${at}`);
+      const names = Array.from({ length: count }, (_, at) => `orders-${at}`);
       const left = names.values();
       const lane = async (): Promise<void> => {
         for (const name of left) await makePipeline(site, name, request);
@@ -181,21 +180,21 @@ console.log(token);
       let deploys = 0;
       let expiry: Promise<void> | undefined;
       site.proxy.hold(({ method }) => {
-        if (method === 'PUT' && ++deploys === COUNT / 2) expiry = expiryOf(program.given()[0] ?? '');
+        if (method === 'PUT' && ++deploys === count / 2) expiry = expiryOf(program.given()[0] ?? '');
         return expiry;
       });
       const line = ['upgrade', '-u', site.proxy.url, '-n', site.namespace, '-y', '--json', ...program.flags];
       const run = await cdapctl(line, { env: program.env });
       for (const token of program.given()) expect(run.stdout + run.stderr).not.toContain(token);
       const { item } = JSON.parse(run.stdout) as { item: UpgradeResult };
-      expect([run.code, item.summary.upgraded, item.summary.failed], run.stderr).toEqual([0, COUNT, 0]);
+      expect([run.code, item.summary.upgraded, item.summary.failed], run.stderr).toEqual([0, count, 0]);
       const refused = site.proxy.requests.filter(({ status }) => status === 401);
       const sent = site.proxy.requests.filter(({ method, status }) => method === 'PUT' && status !== 401);
       expect(refused.length).toBeGreaterThan(0);
       expect(program.given().length).toBeGreaterThan(1);
       expect(program.given().length - 1).toBeLessThanOrEqual(refused.length);
       expect(sent.map(({ status }) => status)).toEqual(names.map(() => 200));
-      expect(new Set(sent.map(({ path }) => path)).size).toBe(COUNT);
+      expect(new Set(sent.map(({ path }) => path)).size).toBe(count);
       const apps = await site.call<{ readonly artifact: { readonly version: string } }[]>('GET', '/apps');
       expect(apps.map((app) => app.artifact.version)).toEqual(names.map(() => site.generation.now[0]));
     });
