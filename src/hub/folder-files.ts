@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { isInside } from '../core/files/inside.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
+import { PIECE, piecesOf } from '../core/files/read-pieces.js';
 import { unlessAborted } from '../core/unless-aborted.js';
 import { tooLarge, type HubFile } from './source.js';
 
-/** Bytes of a piece of a file. Two of them fit into the cache of a processor, which makes hashing faster. */
-export const CHUNK = 512 * 1024;
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 const nothing = (): void => undefined;
@@ -72,12 +71,12 @@ async function openFile(
     what: path,
     bytes: size,
     changed: { at: mtimeMs },
-    body: chunksOf(handle, path, maxBytes, Math.min(CHUNK, size + 1), signal),
+    body: chunksOf(handle, path, maxBytes, Math.min(PIECE, size + 1), signal),
     discard: () => handle.close(),
   };
 }
 
-/** Reads the next piece while one is worked on. A disk that stalls holds up neither Ctrl-C nor the end of the run. */
+/** A disk that stalls holds up neither Ctrl-C nor the end of the run. */
 async function* chunksOf(
   handle: FileHandle,
   path: string,
@@ -85,28 +84,21 @@ async function* chunksOf(
   chunk: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const read = (buffer: Buffer<ArrayBuffer>): Promise<{ bytesRead: number; buffer: Buffer<ArrayBuffer> }> => {
-    const piece = handle.read(buffer, 0, chunk, null);
-    // it may fail while nobody waits for it yet
-    piece.catch(nothing);
-    return piece;
-  };
-  let reading = read(Buffer.allocUnsafe(chunk));
-  let free = Buffer.allocUnsafe(chunk);
+  const pieces = piecesOf(handle.fd, chunk);
+  let next = pieces.next();
   try {
     for (let total = 0; ;) {
-      const { bytesRead, buffer } = await unlessAborted(reading, signal);
-      if (bytesRead === 0) return;
-      total += bytesRead;
+      const { value } = await unlessAborted(next, signal);
+      if (value === undefined) return;
+      total += value.length;
       if (total > maxBytes) throw tooLarge(path, maxBytes);
-      reading = read(free);
-      free = buffer;
-      yield buffer.subarray(0, bytesRead);
+      yield value;
+      next = pieces.next();
     }
   } catch (error) {
     throw localError(error, 'read', path);
   } finally {
-    const closed = reading.catch(nothing).then(() => handle.close());
+    const closed = next.catch(nothing).then(() => handle.close());
     // a disk that stalls, or fails, holds up nothing
     closed.catch(nothing);
     await unlessAborted(closed, signal).catch(nothing);

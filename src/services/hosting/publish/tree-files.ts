@@ -6,6 +6,7 @@ import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
+import { PIECE, piecesOf } from '../../../core/files/read-pieces.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { isGone } from '../../../hub/folder-files.js';
 import { readIndex, type HubIndex } from '../../../hub/index-file.js';
@@ -28,7 +29,6 @@ export interface TreeFiles {
 }
 
 const AT_ONCE = 4;
-const CHUNK = 1024 * 1024;
 /** What the root of a hub may have beside keys (`*.asc`). */
 const AT_ROOT = new Set([
   'packages.json',
@@ -110,12 +110,7 @@ export async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void, v
     try {
       if (!(await handle.stat()).isFile())
         throw new CliError('CHANGED_MEANWHILE', `${file} is no longer a regular file`, { target: { file } });
-      const buffer = Buffer.allocUnsafe(CHUNK);
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, 0, CHUNK, null);
-        if (bytesRead === 0) return;
-        yield buffer.subarray(0, bytesRead);
-      }
+      yield* piecesOf(handle.fd, PIECE);
     } finally {
       await handle.close();
     }

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, type BigIntStats } from 'node:fs';
 import { CliError } from '../../../core/errors.js';
 import { localError } from '../../../core/files/local-error.js';
+import { PIECE, piecesOf, readInto } from '../../../core/files/read-pieces.js';
 import { unlessAborted } from '../../../core/unless-aborted.js';
-import { CHUNK, isGone } from '../../../hub/folder-files.js';
-import { readInto } from '../tree/read-into.js';
+import { isGone } from '../../../hub/folder-files.js';
 import { isSecretKey, SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
 
 /**
@@ -32,43 +32,28 @@ async function readWhole(
 ): Promise<number> {
   // Only the reading is waited for: of a small file it takes less time than five promises.
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  let reading: Promise<number> | undefined;
   try {
     const before = fstatSync(file, { bigint: true });
     if (!before.isFile()) throw new CliError('BAD_SOURCE', `${path} is not a regular file`, { target: { file: path } });
     const wanted = Number(before.size);
-    let buffer = Buffer.allocUnsafe(Math.min(CHUNK, wanted));
-    let free: typeof buffer | undefined;
     let size = 0;
-    // One that grows all the time has no end; what it has more than before shows at the end.
-    while (size < wanted) {
-      const bytesRead = await (reading ?? readInto(file, buffer));
+    for await (const chunk of piecesOf(file, Math.min(PIECE, wanted))) {
       signal.throwIfAborted();
-      if (bytesRead === 0) break;
-      const chunk = buffer.subarray(0, bytesRead);
       if (size === 0 && isSecretKey(chunk, wanted)) throw secretKeyIn(path);
-      size += bytesRead;
-      if (size < wanted) {
-        // The next piece is read while this one is worked on.
-        [buffer, free] = [free ?? Buffer.allocUnsafe(buffer.length), buffer];
-        reading = readInto(file, buffer);
-        reading.catch(nothing);
-      }
+      size += chunk.length;
       // Only a program has to be waited for.
       const taken = take(chunk);
       if (taken !== undefined) await taken;
+      // One that grows all the time has no end; what it has more than before shows at the end.
+      if (size >= wanted) break;
     }
     const isReal = realpathSync.native(path) === path;
     if (size !== wanted || !isReal || !isSame(before, lstatSync(path, { bigint: true }))) throw changed(path);
     return size;
   } finally {
-    // Its number must not be another file's while a piece is still being read.
-    await reading?.catch(nothing);
     closeSync(file);
   }
 }
-
-const nothing = (): void => undefined;
 
 /** The bytes of a regular file with at most `most` of them; undefined for anything else. */
 export async function readShort(path: string, most: number): Promise<Uint8Array | undefined> {

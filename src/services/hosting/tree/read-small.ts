@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { localError } from '../../../core/files/local-error.js';
+import { readInto } from '../../../core/files/read-pieces.js';
 import { LIMITS, tooLarge } from '../../../hub/source.js';
-import { readInto } from './read-into.js';
 
 /**
  * Reads a specification, or another small file, which was seen to be a regular file.
