@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { DRIVER_JAR } from './packages.js';
+import { hasEnded, runUntil, startRun } from './pipeline-run.js';
 import { it, type Site } from './site.js';
 
 interface Item {
@@ -107,15 +108,18 @@ describe('removing what was installed on a real platform', () => {
 
   it('refuses while the pipeline runs, before anything is written', async ({ site }) => {
     await site.install('real/pipeline-copy@1.0.0', 0);
-    await site.call('POST', '/apps/copy/workflows/DataPipelineWorkflow/start');
+    const run = await startRun(site, 'copy');
+    // A stop that comes before the run is one ends nothing.
+    await runUntil(site, run, ({ status }) => {
+      expect(status).toBe('RUNNING');
+    });
     site.proxy.forget();
     const refused = await uninstall(site, 'pipeline-copy', 6);
     expect(refused.error?.code).toBe('CONFLICT');
     expect(refused.error?.hints.join()).toContain('/workflows/DataPipelineWorkflow/stop');
     expect(site.proxy.writes()).toEqual([]);
-    const workflow = '/apps/copy/workflows/DataPipelineWorkflow';
-    await site.call('POST', `${workflow}/stop`);
-    while ((await site.call<{ status: string }>('GET', `${workflow}/status`)).status !== 'STOPPED');
+    await site.call('POST', '/apps/copy/workflows/DataPipelineWorkflow/stop');
+    await runUntil(site, run, hasEnded);
     expect((await uninstall(site, 'pipeline-copy', 0)).item?.state).toBe('removed');
   });
 });

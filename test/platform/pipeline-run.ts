@@ -8,17 +8,30 @@ interface Run {
 
 const LONGEST_RUN = 200_000;
 
-/** Starts a batch pipeline and gives the status in which the run ended; fails when it has not ended after 200 seconds. */
-export async function runToEnd(site: Pick<Site, 'call'>, pipeline: string): Promise<string> {
+type Caller = Pick<Site, 'call'>;
+
+/** Starts a batch pipeline; gives the path of its run. */
+export async function startRun(site: Caller, pipeline: string): Promise<string> {
   const program = { appId: pipeline, programType: 'Workflow', programId: 'DataPipelineWorkflow' };
   const [started] = await site.call<{ runId: string }[]>('POST', '/start', [program]);
-  const path = `/apps/${pipeline}/workflows/DataPipelineWorkflow/runs/${started?.runId ?? ''}`;
-  return vi.waitFor(
+  return `/apps/${pipeline}/workflows/DataPipelineWorkflow/runs/${started?.runId ?? ''}`;
+}
+
+/** Waits for what `check` expects of a run, for 200 seconds at most, and gives its status then. */
+export const runUntil = (site: Caller, path: string, check: (run: Run) => void): Promise<string> =>
+  vi.waitFor(
     async () => {
       const run = await site.call<Run>('GET', path);
-      expect(run.end, run.status).toBeTypeOf('number');
+      check(run);
       return run.status;
     },
     { timeout: LONGEST_RUN, interval: 500 },
   );
-}
+
+export const hasEnded = ({ end, status }: Run): void => {
+  expect(end, status).toBeTypeOf('number');
+};
+
+/** Starts a batch pipeline and gives the status in which the run ended; fails when it has not ended after 200 seconds. */
+export const runToEnd = async (site: Caller, pipeline: string): Promise<string> =>
+  runUntil(site, await startRun(site, pipeline), hasEnded);

@@ -188,6 +188,8 @@ async function ownPlatform(version, at, started, more = {}) {
   if (interrupted) throw new Error('interrupted');
   if (status().status !== 0) {
     started.push([what, extra]);
+    // What an earlier run left behind, such as a report service, is not what the cases expect.
+    spawnSync(cdap, ['reset'], { env: { ...env, ...extra } });
     if (!(await step(`start ${what}`, cdap, ['start'], extra))) throw new Error(`${what} did not start`);
   }
   return status()
