@@ -1,4 +1,4 @@
-import { asError, CliError } from '../../../core/errors.js';
+import { asError, CliError, isPassing } from '../../../core/errors.js';
 import type { Clock } from '../../../core/clock.js';
 import type { Emit, Warnings } from '../../../core/events.js';
 import { joinSignals } from '../../../core/join-signals.js';
@@ -71,13 +71,18 @@ export function planReading(
   };
 }
 
-/** Work that only reads: a signal that ends it adds that nothing was changed. */
+/** Work that only reads: where a signal or a platform that is away ends it, the error adds that nothing was changed. */
 export async function changingNothing<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const reason: unknown = signal.reason;
-    if (!signal.aborted || !(reason instanceof CliError)) throw error;
-    throw new CliError(reason.code, `${reason.message}; nothing was changed`, { ...reason.details, cause: error });
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    if (!(reason instanceof CliError) || !(signal.aborted || isPassing(reason))) throw error;
+    const { hints = [] } = reason.details;
+    throw new CliError(reason.code, `${reason.message}; nothing was changed`, {
+      ...reason.details,
+      cause: reason.cause,
+      hints: signal.aborted ? hints : [...hints, 'run the same command again when the platform responds'],
+    });
   }
 }

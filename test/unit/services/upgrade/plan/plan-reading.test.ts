@@ -3,10 +3,17 @@ import { CliError } from '../../../../../src/core/errors.js';
 import { changingNothing } from '../../../../../src/services/upgrade/plan/plan-reading.js';
 
 describe('the reading before an upgrade', () => {
-  it('says that nothing was changed where a signal ends it, and leaves other errors as they are', async () => {
+  it('says that nothing was changed where a signal or a platform that is away ends it, and leaves other errors as they are', async () => {
     const stop = new AbortController();
-    const refused = new CliError('NET_REFUSED', 'no answer');
-    await expect(changingNothing(stop.signal, Promise.reject(refused))).rejects.toBe(refused);
+    const refused = new CliError('NET_REFUSED', 'no answer', { cause: new Error('ECONNREFUSED') });
+    await expect(changingNothing(stop.signal, Promise.reject(refused))).rejects.toMatchObject({
+      code: 'NET_REFUSED',
+      message: 'no answer; nothing was changed',
+      details: { hints: ['run the same command again when the platform responds'] },
+      cause: refused.cause,
+    });
+    const denied = new CliError('FORBIDDEN', 'not allowed');
+    await expect(changingNothing(stop.signal, Promise.reject(denied))).rejects.toBe(denied);
     stop.abort(new CliError('INTERRUPTED', 'stopped by Ctrl-C'));
     await expect(changingNothing(stop.signal, Promise.reject(new Error('aborted')))).rejects.toMatchObject({
       code: 'INTERRUPTED',
