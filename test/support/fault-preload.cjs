@@ -52,24 +52,29 @@ on('FAULT_OTHER_DEVICE', (folder) => {
   }
 });
 
-/** A disk that stalls: files beside this pipe give so many pieces (FAULT_STALLED_AFTER), then whoever reads on stands still, as a call to the system that is not answered. */
+/** A disk that stalls: files beside this pipe give so many pieces (FAULT_STALLED_AFTER), then whoever reads on stands still, as a call to the system that is not answered. What it gave before is in memory. */
 on('FAULT_STALLED', (pipe) => {
   const after = Number(env.FAULT_STALLED_AFTER);
   const slow = new Map();
   // Not what lies in folders beside it: the tool's own compiled code, which is read before signals are heard.
   const isBeside = (path) => dirname(String(path)) === dirname(pipe);
-  const stalls = (fd) => {
-    if (!slow.has(fd)) return false;
-    slow.set(fd, slow.get(fd) + 1);
-    if (slow.get(fd) <= after) return false;
-    process.stderr.write('the disk stalls\n');
-    return true;
+  const stalls = (fd, length, at) => {
+    const file = slow.get(fd);
+    if (file === undefined || (typeof at === 'number' && at + length <= file.given)) return false;
+    file.pieces += 1;
+    if (file.pieces > after) {
+      process.stderr.write('the disk stalls\n');
+      return true;
+    }
+    if (typeof at === 'number') file.given = at + length;
+    return false;
   };
+  const fresh = () => ({ pieces: 0, given: 0 });
   const { open } = fs.promises;
   fs.promises.open = async (path, ...more) => {
     const handle = await open(path, ...more);
     if (!isBeside(path)) return handle;
-    slow.set(handle.fd, 0);
+    slow.set(handle.fd, fresh());
     const read = handle.read.bind(handle);
     handle.read = (...args) => (stalls(handle.fd) ? open(pipe) : read(...args));
     return handle;
@@ -77,13 +82,15 @@ on('FAULT_STALLED', (pipe) => {
   const { openSync, read } = fs;
   fs.openSync = (path, ...more) => {
     const fd = openSync(path, ...more);
-    if (isBeside(path)) slow.set(fd, 0);
+    if (isBeside(path)) slow.set(fd, fresh());
     else slow.delete(fd);
     return fd;
   };
-  fs.read = (fd, ...args) => (stalls(fd) ? fs.open(pipe, () => undefined) : read(fd, ...args));
+  fs.read = (fd, buffer, from, length, at, done) =>
+    stalls(fd, length, at) ? fs.open(pipe, () => undefined) : read(fd, buffer, from, length, at, done);
   const { readSync } = fs;
-  fs.readSync = (fd, ...args) => (stalls(fd) ? openSync(pipe) : readSync(fd, ...args));
+  fs.readSync = (fd, buffer, from, length, at) =>
+    stalls(fd, length, at) ? openSync(pipe) : readSync(fd, buffer, from, length, at);
 });
 
 /** A bug: waiting never ends, and nothing keeps the process alive. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, realpathSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readShort, readUnchanged } from '../../../../../src/services/hosting/sign/read-unchanged.js';
@@ -98,7 +98,7 @@ describe('a file that is signed', () => {
 
   it('is read in large pieces, each after the last was taken', () =>
     withFile(async (file) => {
-      const bytes = randomBytes(1_500_000);
+      const bytes = randomBytes(9_000_000);
       writeFileSync(file, bytes);
       const pieces: Buffer[] = [];
       let isTaking = false;
@@ -109,12 +109,25 @@ describe('a file that is signed', () => {
         pieces.push(Buffer.from(piece));
         isTaking = false;
       });
-      expect(size).toBe(1_500_000);
-      expect(pieces.map(({ length }) => length)).toEqual([524_288, 524_288, 451_424]);
+      expect(size).toBe(9_000_000);
+      expect(Math.max(...pieces.map(({ length }) => length))).toBe(262_144);
       expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
       writeFileSync(file, '');
       expect(await readUnchanged(file, signal, () => undefined)).toBe(0);
     }));
+
+  it.each([300_000, 6_000_000])('V05: is an error when it is cut off after %i bytes meanwhile', (left) =>
+    withFile(async (file) => {
+      writeFileSync(file, randomBytes(9_000_000));
+      let size = 0;
+      const reading = readUnchanged(file, signal, (piece) => {
+        size += piece.length;
+        truncateSync(file, left);
+      });
+      await expect(reading).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+      expect(size).toBe(left);
+    }),
+  );
 
   it('is not read any more when the run is stopped', () =>
     withFile(async (file) => {
