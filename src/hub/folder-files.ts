@@ -85,20 +85,19 @@ async function* chunksOf(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
   const pieces = piecesOf(handle.fd, chunk);
-  let next = pieces.next();
   try {
     for (let total = 0; ;) {
-      const { value } = await unlessAborted(next, signal);
+      const { value } = await unlessAborted(pieces.next(), signal);
       if (value === undefined) return;
       total += value.length;
       if (total > maxBytes) throw tooLarge(path, maxBytes);
       yield value;
-      next = pieces.next();
     }
   } catch (error) {
     throw localError(error, 'read', path);
   } finally {
-    const closed = next.catch(nothing).then(() => handle.close());
+    // Its number must not be another file's while it is still read ahead.
+    const closed = pieces.return().then(() => handle.close());
     // a disk that stalls, or fails, holds up nothing
     closed.catch(nothing);
     await unlessAborted(closed, signal).catch(nothing);
