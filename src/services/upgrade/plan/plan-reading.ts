@@ -71,7 +71,7 @@ export function planReading(
   };
 }
 
-/** Work that only reads: where a signal or a platform that is away ends it, the error adds that nothing was changed. */
+/** Work that only reads. The error of a signal or an absent platform that ends it adds that nothing was changed. */
 export async function changingNothing<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   try {
     return await work;
