@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { isInside } from '../core/files/inside.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
-import { PIECE, piecesOf } from '../core/files/read-pieces.js';
+import { piecesUntilClosed } from '../core/files/read-pieces.js';
 import { unlessAborted } from '../core/unless-aborted.js';
 import { tooLarge, type HubFile } from './source.js';
 
@@ -71,37 +71,28 @@ async function openFile(
     what: path,
     bytes: size,
     changed: { at: mtimeMs },
-    body: chunksOf(handle, path, maxBytes, Math.min(PIECE, size + 1), signal),
+    body: wholeFile(handle, path, size, signal),
     discard: () => handle.close(),
   };
 }
 
-/** A disk that stalls holds up neither Ctrl-C nor the end of the run. */
-async function* chunksOf(
+async function* wholeFile(
   handle: FileHandle,
   path: string,
-  maxBytes: number,
-  chunk: number,
+  size: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const pieces = piecesOf(handle.fd, chunk);
+  let total = 0;
   try {
-    for (let total = 0; ;) {
-      const { value } = await unlessAborted(pieces.next(), signal);
-      if (value === undefined) return;
-      total += value.length;
-      if (total > maxBytes) throw tooLarge(path, maxBytes);
-      yield value;
+    for await (const piece of piecesUntilClosed(handle, size, signal)) {
+      total += piece.length;
+      yield piece;
     }
   } catch (error) {
     throw localError(error, 'read', path);
-  } finally {
-    // Its number must not be another file's while it is still read ahead.
-    const closed = pieces.return().then(() => handle.close());
-    // a disk that stalls, or fails, holds up nothing
-    closed.catch(nothing);
-    await unlessAborted(closed, signal).catch(nothing);
   }
+  if (total < size)
+    throw new CliError('CHANGED_MEANWHILE', `${path} became shorter while it was read`, { target: { file: path } });
 }
 
 /**

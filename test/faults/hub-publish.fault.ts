@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -16,7 +17,9 @@ import { hostname } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { acquireLock, runLockFile } from '../../src/state/lock.js';
+import { startCli } from '../support/running-cli.js';
 import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
+import { broken } from './broken-machine.js';
 import { DEPTH, draw } from './depth.js';
 import { hurried, impatient } from './front.js';
 
@@ -149,6 +152,20 @@ describe('a publication', () => {
       expect((await publish()).code).toBe(0);
       expect(read('public/index.json')).toBe(read('hub/index.json'));
       expect(readdirSync(join(home, 'public')).filter((name) => name.startsWith('.'))).toEqual([]);
+    }));
+
+  it('L26: ends with Ctrl-C on a disk that stalls, and has written nothing', () =>
+    atSite(async ({ home }) => {
+      const before = filesIn(join(home, 'public'));
+      const pipe = join(home, 'hub/pipe');
+      execFileSync('mkfifo', [pipe]);
+      const env = broken({ FAULT_STALLED: pipe, FAULT_STALLED_AFTER: '0' });
+      const process = startCli(LINE, { home, env, timeout: 10_000 });
+      await process.see('the disk stalls');
+      process.kill('SIGINT');
+      const { signal, stderr } = await process.ended;
+      expect([signal, stderr]).toEqual(['SIGINT', expect.stringContaining('[INTERRUPTED]')]);
+      expect(filesIn(join(home, 'public'))).toEqual(before);
     }));
 
   it.each(['', '--prune'])(

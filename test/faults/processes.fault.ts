@@ -149,15 +149,13 @@ describe('a signal in the middle of an install', () => {
 
 describe('a signal while a local hub is read whose disk stalls', () => {
   it.for([
-    ['L26', 'SIGINT', 0, 'INTERRUPTED'],
-    ['L26', 'SIGINT', 2, 'INTERRUPTED'],
-    ['L28', 'SIGTERM', 0, 'TERMINATED'],
-  ] as const)('%s: %s after %i pieces of a file ends the run', async ([, signal, after, name], { site }) => {
-    const packages = Array.from({ length: 3000 }, (_, at) => ({
-      name: `p-${at}`,
-      version: '1.0.0',
-      label: 'x'.repeat(900),
-    }));
+    ['L26', 'SIGINT', 0, 6000, 'INTERRUPTED'],
+    ['L26', 'SIGINT', 1, 6000, 'INTERRUPTED'],
+    ['L26', 'SIGINT', 0, 1, 'INTERRUPTED'],
+    ['L28', 'SIGTERM', 0, 6000, 'TERMINATED'],
+  ] as const)('%s: %s after %i reads of a catalog of %i packages ends the run', async (row, { site }) => {
+    const [, signal, after, length, name] = row;
+    const packages = Array.from({ length }, (_, at) => ({ name: `p-${at}`, version: '1.0.0', label: 'x'.repeat(900) }));
     const catalog = await site.file('packages.json', JSON.stringify(packages));
     const pipe = join(dirname(catalog), 'pipe');
     execFileSync('mkfifo', [pipe]);

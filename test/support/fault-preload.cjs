@@ -52,45 +52,37 @@ on('FAULT_OTHER_DEVICE', (folder) => {
   }
 });
 
-/** A disk that stalls: files beside this pipe give so many pieces (FAULT_STALLED_AFTER), then whoever reads on stands still, as a call to the system that is not answered. What it gave before is in memory. */
+/** A disk that stalls: files beside this pipe give so many pieces (FAULT_STALLED_AFTER), then whoever reads on stands still, as a call to the system that is not answered. */
 on('FAULT_STALLED', (pipe) => {
   const after = Number(env.FAULT_STALLED_AFTER);
-  const slow = new Map();
+  const pieces = new Map();
   // Not what lies in folders beside it: the tool's own compiled code, which is read before signals are heard.
   const isBeside = (path) => dirname(String(path)) === dirname(pipe);
-  const stalls = (fd, length, at) => {
-    const file = slow.get(fd);
-    if (file === undefined || (typeof at === 'number' && at + length <= file.given)) return false;
-    file.pieces += 1;
-    if (file.pieces > after) {
-      process.stderr.write('the disk stalls\n');
-      return true;
-    }
-    if (typeof at === 'number') file.given = at + length;
-    return false;
+  const stalls = (fd) => {
+    if (!pieces.has(fd)) return false;
+    pieces.set(fd, pieces.get(fd) + 1);
+    if (pieces.get(fd) <= after) return false;
+    process.stderr.write('the disk stalls\n');
+    return true;
   };
-  const fresh = () => ({ pieces: 0, given: 0 });
   const { open } = fs.promises;
   fs.promises.open = async (path, ...more) => {
     const handle = await open(path, ...more);
     if (!isBeside(path)) return handle;
-    slow.set(handle.fd, fresh());
+    pieces.set(handle.fd, 0);
     const read = handle.read.bind(handle);
     handle.read = (...args) => (stalls(handle.fd) ? open(pipe) : read(...args));
     return handle;
   };
-  const { openSync, read } = fs;
+  const { openSync, read, readSync } = fs;
   fs.openSync = (path, ...more) => {
     const fd = openSync(path, ...more);
-    if (isBeside(path)) slow.set(fd, fresh());
-    else slow.delete(fd);
+    if (isBeside(path)) pieces.set(fd, 0);
+    else pieces.delete(fd);
     return fd;
   };
-  fs.read = (fd, buffer, from, length, at, done) =>
-    stalls(fd, length, at) ? fs.open(pipe, () => undefined) : read(fd, buffer, from, length, at, done);
-  const { readSync } = fs;
-  fs.readSync = (fd, buffer, from, length, at) =>
-    stalls(fd, length, at) ? openSync(pipe) : readSync(fd, buffer, from, length, at);
+  fs.read = (fd, ...args) => (stalls(fd) ? fs.open(pipe, () => undefined) : read(fd, ...args));
+  fs.readSync = (fd, ...args) => (stalls(fd) ? openSync(pipe) : readSync(fd, ...args));
 });
 
 /** A bug: waiting never ends, and nothing keeps the process alive. */

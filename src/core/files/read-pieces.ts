@@ -1,54 +1,85 @@
 import { read, readSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { unlessAborted } from '../unless-aborted.js';
 
-/** Bytes of a piece of a large file: it fits into the cache of a processor, which makes hashing faster. */
-export const PIECE = 256 * 1024;
-/** Up to so many bytes take less time than a switch to another thread and back, as opening a file does. */
-const SMALL = 64 * 1024;
-/** Bytes that another thread reads ahead at once. */
+/** Bytes of a piece of a large file. */
+const PIECE = 256 * 1024;
+/**
+ * Up to so many bytes are read on this thread. That takes less time than a switch to another one and back, as opening
+ * a file does.
+ */
+export const SMALL = 64 * 1024;
+/** Bytes that another thread reads at once. */
 const AHEAD = 4 * 1024 * 1024;
-
-/** Reads bytes of an open file into a buffer, the next ones or those at a place; gives their number. */
-export const readInto = (file: number, buffer: Uint8Array, at: number | null = null): Promise<number> =>
-  new Promise((resolve, reject) => {
-    if (buffer.length <= SMALL) resolve(readSync(file, buffer, 0, buffer.length, at));
-    else
-      read(file, buffer, 0, buffer.length, at, (error, bytesRead) => {
-        if (error) reject(error);
-        else resolve(bytesRead);
-      });
-  });
 
 const nothing = (): void => undefined;
 
+/** Reads the next bytes of an open file on another thread; gives their number. */
+const readNext = (file: number, buffer: Uint8Array): Promise<number> =>
+  new Promise((resolve, reject) => {
+    read(file, buffer, 0, buffer.length, null, (error, bytesRead) => {
+      if (error) reject(error);
+      else resolve(bytesRead);
+    });
+  });
+
+/** Fills a buffer with the next bytes of an open file; gives their number, less where the file ends. */
+export async function fill(file: number, buffer: Uint8Array): Promise<number> {
+  let length = 0;
+  for (let got = 1; got > 0 && length < buffer.length; length += got) {
+    const rest = buffer.subarray(length);
+    got = rest.length > SMALL ? await readNext(file, rest) : readSync(file, rest);
+  }
+  return length;
+}
+
 /**
- * The pieces of an open file, of at most `size` bytes; each is good until the next is asked for. Another thread reads
- * ahead, so that a disk that stalls holds up neither signals nor timers. What it has read is in memory and is read
- * again here: bytes in the cache of the right processor are hashed in a tenth less time. Ends when nothing is being
- * read any more, so that the file can be closed.
+ * The next `size` bytes of an open file in pieces, fewer where it ends before. Each is good until the next is asked
+ * for. Another thread reads on while they are worked on. Ends when nothing is being read any more, so that the file can
+ * be closed.
  */
 export async function* piecesOf(file: number, size: number): AsyncGenerator<Uint8Array, void, void> {
-  const piece = Buffer.allocUnsafe(size);
-  let at = await readInto(file, piece, 0);
-  if (at > 0) yield piece.subarray(0, at);
-  // the end of a regular file
-  if (at < size) return;
-  const ahead = Buffer.allocUnsafe(AHEAD);
-  let reading = readInto(file, ahead, at);
+  const next = (buffer: Buffer | undefined, left: number) => {
+    const full = (buffer ?? Buffer.allocUnsafe(Math.min(AHEAD, left))).subarray(0, left);
+    const reading = readNext(file, full);
+    // it may fail while nobody waits for it yet
+    reading.catch(nothing);
+    return { full, reading };
+  };
+  let ahead = next(undefined, size);
   try {
-    for (let known = await reading; known > 0; known = await reading) {
-      const end = at + known;
-      reading = readInto(file, ahead, end);
-      // it may fail while nobody waits for it yet
-      reading.catch(nothing);
-      while (at < end) {
-        const bytesRead = readSync(file, piece, 0, Math.min(size, end - at), at);
-        // cut off meanwhile
-        if (bytesRead === 0) return;
-        at += bytesRead;
-        yield piece.subarray(0, bytesRead);
-      }
+    for (let [left, free]: [number, Buffer | undefined] = [size, undefined]; left > 0;) {
+      const { full, reading } = ahead;
+      const length = await reading;
+      left -= length;
+      if (length === 0) return;
+      if (left > 0) ahead = next(free, left);
+      free = full;
+      for (let at = 0; at < length; at += PIECE) yield full.subarray(at, Math.min(at + PIECE, length));
     }
   } finally {
-    await reading.catch(nothing);
+    await ahead.reading.catch(nothing);
+  }
+}
+
+/** The next `size` bytes of a file in pieces, which is closed then. A disk that stalls holds up no abort. */
+export async function* piecesUntilClosed(
+  handle: FileHandle,
+  size: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  const pieces = piecesOf(handle.fd, size);
+  try {
+    for (;;) {
+      const { value } = await unlessAborted(pieces.next(), signal);
+      if (value === undefined) return;
+      yield value;
+    }
+  } finally {
+    // Its number must not be another file's while it is still read ahead.
+    const closed = pieces.return().then(() => handle.close());
+    // a disk that stalls, or fails, holds up nothing
+    closed.catch(nothing);
+    await unlessAborted(closed, signal).catch(nothing);
   }
 }

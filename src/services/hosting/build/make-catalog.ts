@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { collectEarly } from '../../../core/collecting.js';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
@@ -73,7 +72,6 @@ const MANY = 20_000;
 export async function makeCatalog(request: CatalogRequest, signal: AbortSignal): Promise<MadeCatalog> {
   const { root, whitelist, emit, published } = request;
   const { places, faults: beside } = await findVersions(root, signal);
-  if (places.length > MANY) collectEarly('catalog');
   const aside = [...beside];
   const icons = await categoriesWithIcon(root, aside);
   const faults = new FaultList();

@@ -58,8 +58,7 @@ async function fits(
   const signature = await readBounded(join(root, `${path}.asc`), LIMITS.signature);
   const prefix = startPrefixCheck(signature);
   const check = await checkSignature(signature, { trusted, elsewhere: [] }, now);
-  for await (const chunk of bytesOf(join(root, path))) {
-    signal.throwIfAborted();
+  for await (const chunk of bytesOf(join(root, path), signal)) {
     prefix.update(chunk);
     check.update(chunk);
   }

@@ -52,8 +52,7 @@ async function isSame(place: string, { size, sha256 }: PublishStep, signal: Abor
   const there = lstatSync(place, { throwIfNoEntry: false });
   if (there?.isFile() !== true || there.size !== size) return false;
   const hash = createHash('sha256');
-  for await (const chunk of bytesOf(place)) {
-    signal.throwIfAborted();
+  for await (const chunk of bytesOf(place, signal)) {
     hash.update(chunk);
   }
   return hash.digest('hex') === sha256;

@@ -30,8 +30,7 @@ async function staged(
   const file = createStaged(place, { ...OPTIONS, passing });
   const hash = createHash('sha256');
   try {
-    for await (const chunk of bytesOf(join(tree, path))) {
-      signal.throwIfAborted();
+    for await (const chunk of bytesOf(join(tree, path), signal)) {
       hash.update(chunk);
       file.write(chunk);
     }

@@ -77,8 +77,7 @@ async function unchanged(
 ): Promise<void> {
   const before = stampOf(file)?.id;
   const hash = createHash('sha256');
-  for await (const chunk of bytesOf(file)) {
-    signal.throwIfAborted();
+  for await (const chunk of bytesOf(file, signal)) {
     hash.update(chunk);
   }
   const isPlanned = hash.digest('hex') === sha256;

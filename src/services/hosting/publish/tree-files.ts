@@ -6,12 +6,12 @@ import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
-import { PIECE, piecesOf } from '../../../core/files/read-pieces.js';
+import { piecesUntilClosed } from '../../../core/files/read-pieces.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { isGone } from '../../../hub/folder-files.js';
 import { readIndex, type HubIndex } from '../../../hub/index-file.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
-import { isSecretKey, SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
+import { isSecretKey, KEY_BEGINNING, SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
 import { categoriesWithIcon, filesOfVersion, findVersions, type TreeFault } from '../tree/source-tree.js';
 
 /** A file of a hub: its path below the root with slashes, size in bytes, SHA-256 in hex. */
@@ -92,29 +92,28 @@ async function rootFiles(root: string): Promise<readonly string[]> {
 async function digested(root: string, path: string, faults: TreeFault[], signal: AbortSignal): Promise<TreeFile> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const chunk of bytesOf(join(root, path))) {
-    signal.throwIfAborted();
-    // Of a small file the first chunk is all.
-    if (size === 0 && isSecretKey(chunk, chunk.length))
-      faults.push({ file: path, code: 'BAD_SOURCE', message: SECRET_KEY_PROBLEM });
+  let beginning = new Uint8Array();
+  for await (const chunk of bytesOf(join(root, path), signal)) {
+    if (size === 0) beginning = chunk.slice(0, KEY_BEGINNING);
     hash.update(chunk);
     size += chunk.length;
   }
+  if (isSecretKey(beginning, size)) faults.push({ file: path, code: 'BAD_SOURCE', message: SECRET_KEY_PROBLEM });
   return { path, size, sha256: hash.digest('hex') };
 }
 
 /** The bytes of a plain file in pieces, each good until the next is asked for; a link is refused. */
-export async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void, void> {
+export async function* bytesOf(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      if (!(await handle.stat()).isFile())
-        throw new CliError('CHANGED_MEANWHILE', `${file} is no longer a regular file`, { target: { file } });
-      yield* piecesOf(handle.fd, PIECE);
-    } finally {
+    const stat = await handle.stat();
+    if (stat.isFile()) yield* piecesUntilClosed(handle, stat.size, signal);
+    else {
       await handle.close();
+      throw new CliError('CHANGED_MEANWHILE', `${file} is no longer a regular file`, { target: { file } });
     }
   } catch (error) {
-    throw error instanceof CliError ? error : localError(error, 'read', file);
+    signal.throwIfAborted();
+    throw localError(error, 'read', file);
   }
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { collectEarly } from '../../../core/collecting.js';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
@@ -37,8 +36,6 @@ export interface TreePlan {
 /** Files of the root that the index lists besides files of keys. */
 const CATALOG: ReadonlySet<string> = new Set(['packages.json', 'categories.json']);
 const AT_ONCE = 16;
-/** From so many package versions on memory matters more than time. */
-const MANY = 20_000;
 const DIGEST = '0'.repeat(64);
 
 /**
@@ -52,7 +49,6 @@ export async function planTree(root: string, keys: readonly string[], signal: Ab
   const { places } = tree;
   faults.add(tree.faults);
   refuseKeys(root, await secretKeysBeside(tree, signal));
-  if (places.length > MANY) collectEarly('catalog');
   const top = await rootFiles(root, faults);
   const index = new IndexSize(top, keys);
   const versions: PlannedVersion[] = [];

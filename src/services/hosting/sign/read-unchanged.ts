@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync, type BigIntStats } from 'node:fs';
 import { CliError } from '../../../core/errors.js';
 import { localError } from '../../../core/files/local-error.js';
-import { PIECE, piecesOf, readInto } from '../../../core/files/read-pieces.js';
+import { fill, piecesOf, SMALL } from '../../../core/files/read-pieces.js';
 import { unlessAborted } from '../../../core/unless-aborted.js';
 import { isGone } from '../../../hub/folder-files.js';
 import { isSecretKey, SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
@@ -37,22 +37,27 @@ async function readWhole(
     if (!before.isFile()) throw new CliError('BAD_SOURCE', `${path} is not a regular file`, { target: { file: path } });
     const wanted = Number(before.size);
     let size = 0;
-    for await (const chunk of piecesOf(file, Math.min(PIECE, wanted))) {
+    for await (const chunk of wanted > SMALL ? piecesOf(file, wanted) : small(file, wanted)) {
       signal.throwIfAborted();
       if (size === 0 && isSecretKey(chunk, wanted)) throw secretKeyIn(path);
       size += chunk.length;
       // Only a program has to be waited for.
       const taken = take(chunk);
       if (taken !== undefined) await taken;
-      // One that grows all the time has no end; what it has more than before shows at the end.
-      if (size >= wanted) break;
     }
+    // What it has more than before, or other bytes, shows now.
     const isReal = realpathSync.native(path) === path;
     if (size !== wanted || !isReal || !isSame(before, lstatSync(path, { bigint: true }))) throw changed(path);
     return size;
   } finally {
     closeSync(file);
   }
+}
+
+async function* small(file: number, size: number): AsyncGenerator<Uint8Array, void, void> {
+  const buffer = Buffer.allocUnsafe(size);
+  const length = await fill(file, buffer);
+  if (length > 0) yield buffer.subarray(0, length);
 }
 
 /** The bytes of a regular file with at most `most` of them; undefined for anything else. */
@@ -63,7 +68,7 @@ export async function readShort(path: string, most: number): Promise<Uint8Array 
       const stat = fstatSync(file);
       if (!stat.isFile() || stat.size > most) return undefined;
       const buffer = Buffer.allocUnsafe(stat.size);
-      return (await readInto(file, buffer)) === stat.size ? buffer : undefined;
+      return (await fill(file, buffer)) === stat.size ? buffer : undefined;
     } finally {
       closeSync(file);
     }

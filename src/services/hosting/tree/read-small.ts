@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { localError } from '../../../core/files/local-error.js';
-import { readInto } from '../../../core/files/read-pieces.js';
+import { fill } from '../../../core/files/read-pieces.js';
 import { LIMITS, tooLarge } from '../../../hub/source.js';
 
 /**
@@ -15,9 +15,7 @@ export async function readSmall(path: string): Promise<Uint8Array> {
       if (size > LIMITS.specification) throw tooLarge('it', LIMITS.specification);
       // Not of the pool, which whoever keeps a part of it would keep.
       const bytes = Buffer.allocUnsafeSlow(size);
-      let length = 0;
-      for (let read = 1; read > 0 && length < size; length += read) read = await readInto(file, bytes.subarray(length));
-      return bytes.subarray(0, length);
+      return bytes.subarray(0, await fill(file, bytes));
     } finally {
       closeSync(file);
     }

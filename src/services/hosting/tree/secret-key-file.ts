@@ -12,7 +12,8 @@ const BARE = [0x94, 0x95, 0x96];
 const NEWEST_KEY = 6;
 /** A larger file is no key. */
 const LARGEST = 256 * 1024;
-const BEGINNING = 16 * 1024;
+/** Bytes at the beginning of a file that are enough for `isSecretKey`. */
+export const KEY_BEGINNING = 16 * 1024;
 
 /** What is said of a file that `isSecretKey`. */
 export const SECRET_KEY_PROBLEM = 'it contains a secret key, which everyone could read';
@@ -20,7 +21,7 @@ export const SECRET_KEY_PROBLEM = 'it contains a secret key, which everyone coul
 /** Whether a file of this size that begins with these bytes holds a secret key, locked or not. */
 export function isSecretKey(bytes: Uint8Array, size: number): boolean {
   if (size > LARGEST) return false;
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, BEGINNING));
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, KEY_BEGINNING));
   return isBare(start) || (start.includes(WORDS) && BLOCK.test(start.toString('latin1')));
 }
 
@@ -31,7 +32,7 @@ export async function hasSecretKey(path: string): Promise<boolean> {
     try {
       const { size } = await handle.stat();
       if (size > LARGEST) return false;
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(BEGINNING), 0, BEGINNING, 0);
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(KEY_BEGINNING), 0, KEY_BEGINNING, 0);
       return isSecretKey(buffer.subarray(0, bytesRead), size);
     } finally {
       await handle.close();

@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { collectEarly } from '../../../core/collecting.js';
 import { CliError, type ErrorCode } from '../../../core/errors.js';
 import { localError } from '../../../core/files/local-error.js';
 import { isGone } from '../../../hub/folder-files.js';
@@ -30,6 +31,8 @@ export interface SourceTree {
 
 /** As many as a catalog may have (`docs/limits.md`). */
 const MOST_VERSIONS = 120_000;
+/** From so many on memory matters more than time: before the heap has grown. */
+const MANY = 20_000;
 
 /** Real path of the folder of a tree; HUB_NOT_FOUND when there is none. */
 export async function treeRoot(folder: string): Promise<string> {
@@ -73,6 +76,7 @@ export async function listVersions(root: string, signal: AbortSignal): Promise<S
       if (places.length === MOST_VERSIONS)
         throw new CliError('TOO_LARGE', `${root} has more than ${MOST_VERSIONS} package versions`);
       places.push({ name, version });
+      if (places.length === MANY) collectEarly('catalog');
     }
   }
   return { root, places, faults, beside };

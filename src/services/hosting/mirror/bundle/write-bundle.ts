@@ -112,8 +112,7 @@ async function* piecesOf(
   for (const { path, size, sha256 } of contents) {
     yield tarHeader(`files/${sha256}`, size);
     const hash = createHash('sha256');
-    for await (const chunk of bytesOf(join(root, path))) {
-      signal.throwIfAborted();
+    for await (const chunk of bytesOf(join(root, path), signal)) {
       hash.update(chunk);
       yield chunk;
     }

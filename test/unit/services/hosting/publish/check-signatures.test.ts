@@ -42,6 +42,18 @@ it('publishes signatures of the keys in the tree, and those of other keys that a
     await check();
   }));
 
+it('takes only a file that can be one for a secret key, as signing does', () =>
+  withTempDir(async (root) => {
+    const { files } = await signedHub({ packages: PACKAGES });
+    await writeHubTree(root, files);
+    const faults = async (length: number): Promise<readonly string[]> => {
+      writeFileSync(join(root, 'packages/p1/1.0.0/guide.txt'), '-----BEGIN PRIVATE KEY-----\n'.padEnd(length, 'x\n'));
+      return (await readTreeFiles(root, signal)).faults.map(({ file }) => file);
+    };
+    expect(await faults(262_144)).toEqual(['packages/p1/1.0.0/guide.txt']);
+    expect(await faults(262_145)).toEqual([]);
+  }));
+
 it('refuses signatures that are not over their files, of files that are new or replaced and at the root', () =>
   atTree(async (root, check) => {
     const refused = async (known?: RegExp) => saidBy(await errorOf(check(known)));

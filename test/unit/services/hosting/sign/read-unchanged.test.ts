@@ -119,13 +119,10 @@ describe('a file that is signed', () => {
   it.each([300_000, 6_000_000])('V05: is an error when it is cut off after %i bytes meanwhile', (left) =>
     withFile(async (file) => {
       writeFileSync(file, randomBytes(9_000_000));
-      let size = 0;
-      const reading = readUnchanged(file, signal, (piece) => {
-        size += piece.length;
+      const reading = readUnchanged(file, signal, () => {
         truncateSync(file, left);
       });
       await expect(reading).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
-      expect(size).toBe(left);
     }),
   );
 
