@@ -16,6 +16,9 @@ export function targetLine(target: {
   return `Target: ${[context, url, where, `platform ${version}`].flatMap((part) => (part === undefined ? [] : [visible(part)])).join('  ')}`;
 }
 
+/** Said beside what a dry run shows, which looks like what a run did. */
+export const DRY_RUN = 'dry run: nothing was changed';
+
 const MOST_NAMED = 5;
 
 function wordsOf(names: readonly string[]): string {

@@ -110,8 +110,8 @@ it('explains where each value comes from, what it hides, and what nobody asks fo
   const document = JSON.parse(stdout) as { items: { key: string }[] };
   expect(document).toMatchObject({ kind: 'ArgumentList', level: 'program', missing: [], unused: ['typo'] });
   expect(document.items.find(({ key }) => key === 'date')).toEqual({
-    ...{ key: 'date', value: 'today', secret: false, from: 'program', place: 'pipeline orders' },
-    hides: [{ from: 'app', place: 'app orders', value: 'of the app' }],
+    ...{ key: 'date', value: 'today', secret: false, from: 'program', place: 'arguments of orders' },
+    hides: [{ from: 'app', place: 'pipeline orders', value: 'of the app' }],
   });
   expect(stdout).not.toContain(SECRET);
   const table = await site.cdapctl(['args', 'explain', 'etl/orders']);

@@ -56,7 +56,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('a run that failed on %s', (platform
         { key: 'db.password', value: '***', secret: true, from: 'namespace', place: 'namespace etl' },
         { key: 'offset', value: '7', from: 'token' },
         { key: 'region', value: 'eu', from: 'instance', place: 'instance' },
-        { key: 'table', value: 'orders', from: 'app', place: 'app orders' },
+        { key: 'table', value: 'orders', from: 'app', place: 'pipeline orders' },
       ],
       postActions: [{ name: 'mail', plugin: 'Email', runCondition: 'failure' }],
     });

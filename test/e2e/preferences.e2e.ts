@@ -101,7 +101,8 @@ it('wants a yes for a change, and writes nothing for a look', async () => {
   expect([unasked.code, unasked.stderr]).toEqual([13, expect.stringContaining('change 1 preference of namespace etl')]);
   expect(unasked.stderr).not.toContain(SECRET);
   const dry = await site.cdapctl(['preferences', 'set', 'etl/orders', '--set', 'x=1', '--dry-run', '--json']);
-  expect(JSON.parse(dry.stdout)).toMatchObject({ items: [{ key: 'x', after: '1', state: 'added' }] });
+  expect(JSON.parse(dry.stdout)).toMatchObject({ items: [{ key: 'x', after: '1', state: 'planned' }] });
+  expect(dry.stderr).toMatch(/^Target: .* pipeline orders .*\ndry run: nothing was changed$/mu);
   const same = await site.cdapctl(['preferences', 'set', 'etl/orders', '--set', 'target.table=orders_v2']);
   expect(same.code).toBe(0);
   expect((await site.writes()).length).toBe(before);

@@ -9,7 +9,7 @@ import { changePreferences, mergedValues, type PreferenceChange } from '../../se
 import { isSecret } from '../../core/secrets/shown-value.js';
 import { placeWords, readPreferences, type Values } from '../../services/preferences/place.js';
 import { beginWrite } from '../writing.js';
-import { targetLine } from '../target-line.js';
+import { DRY_RUN, targetLine } from '../target-line.js';
 import type { ChosenPlace } from './place.js';
 import { shownChanges } from './show.js';
 
@@ -24,7 +24,7 @@ export interface ChangeOptions extends ChosenPlace {
 
 /** A shorter text would hide ordinary words. */
 const SHORTEST = 6;
-const SIGNS = { added: '+', changed: '~', removed: '-', unchanged: ' ' } as const;
+const SIGNS = { added: '+', changed: '~', removed: '-', unchanged: ' ', planned: ' ' } as const;
 
 function lineOf({ key, before, after, state }: ShownChange): string {
   const [was, is] = [valueText(before), valueText(after)];
@@ -32,17 +32,21 @@ function lineOf({ key, before, after, state }: ShownChange): string {
   return visible(`  ${SIGNS[state]} ${key}  ${values}`);
 }
 
+function tellTarget({ session, target, place }: ChangeOptions): void {
+  const where = placeWords(place);
+  const line = 'application' in place ? `namespace ${place.namespace}  ${where}` : where;
+  session.terminal.tell(targetLine({ ...target, where: line }));
+}
+
 async function consent(run: ChangeOptions, changes: readonly ShownChange[]): Promise<void> {
   const { context, target, place, session, noun } = run;
   const { terminal } = session;
   const where = placeWords(place);
-  const isInside = place.level === 'app' || place.level === 'program';
-  terminal.tell(targetLine({ ...target, where: isInside ? `namespace ${place.namespace}  ${where}` : where }));
   const count = changes.length;
   for (const change of changes) terminal.tell(lineOf(change));
   const removes = changes.every(({ state }) => state === 'removed');
   const deed = `${removes ? 'remove' : 'change'} ${counted(count, noun)} of ${where}`;
-  const namespaces = isInside && { namespaces: new Map([[place.namespace, count]]) };
+  const namespaces = 'application' in place && { namespaces: new Map([[place.namespace, count]]) };
   await context.consent.ask({ deed, target, ...namespaces });
 }
 
@@ -72,7 +76,13 @@ export async function changeValues(
   if (!showSecrets) hideSecrets([...now, ...change.set], terminal);
   const planned = shownChanges(change, { before: now, after: mergedValues(now, change) }, showSecrets);
   const real = planned.filter(({ state }) => state !== 'unchanged');
-  if (flags['dry-run'] !== undefined || real.length === 0) return { items: planned, members };
+  if (real.length === 0) return { items: planned, members };
+  tellTarget(run);
+  if (flags['dry-run'] !== undefined) {
+    terminal.tell(DRY_RUN);
+    const items = planned.map((one) => (real.includes(one) ? { ...one, state: 'planned' as const } : one));
+    return { items, members };
+  }
   await consent(run, real);
   // The first Ctrl-C lets the write and its look end (docs/faults.md L26).
   const { signal } = new AbortController();

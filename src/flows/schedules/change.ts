@@ -15,7 +15,7 @@ import {
 import type { LockName } from '../../state/lock.js';
 import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
 import { beginWrite, lockDeps } from '../writing.js';
-import { targetLine, whereOf } from '../target-line.js';
+import { DRY_RUN, targetLine, whereOf } from '../target-line.js';
 import { shownSwitches } from './show.js';
 
 /** A change of schedules: of which platform, to which state. */
@@ -58,18 +58,26 @@ export const targetOf = ({ namespace, pipeline, schedule, status }: FoundSchedul
   return { namespace, pipeline, schedule, before: status };
 };
 
-async function consent(run: ScheduleRun, changing: readonly SwitchTarget[]): Promise<void> {
-  const { session, context, target, wanted } = run;
+/** How many schedules of which namespaces change. */
+function countsOf(changing: readonly SwitchTarget[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { namespace } of changing) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  return counts;
+}
+
+function tellTarget({ session, target }: ScheduleRun, changing: readonly SwitchTarget[]): void {
+  session.terminal.tell(targetLine({ ...target, where: whereOf([...countsOf(changing).keys()]) }));
+}
+
+async function consent(run: ScheduleRun, changing: readonly SwitchTarget[]): Promise<void> {
+  const { session, context, target, wanted } = run;
   const { terminal } = session;
-  terminal.tell(targetLine({ ...target, where: whereOf([...counts.keys()]) }));
   const verb = wanted === 'active' ? 'resume' : 'suspend';
   for (const one of changing.slice(0, MOST_NAMED))
     terminal.tell(visible(`  ${one.namespace}/${one.pipeline}  ${one.schedule}`));
   if (changing.length > MOST_NAMED) terminal.tell(`  and ${changing.length - MOST_NAMED} more`);
   const deed = `${verb} ${counted(changing.length, 'schedule')}`;
-  await context.consent.ask({ deed, namespaces: counts, target });
+  await context.consent.ask({ deed, namespaces: countsOf(changing), target });
 }
 
 const planned = (found: Found, wanted: ScheduleState): readonly ShownSwitch[] =>
@@ -99,8 +107,12 @@ async function foundAgain({ find }: ChangeSteps, wanted: ScheduleState, confirme
 export async function change(run: ScheduleRun, steps: ChangeSteps): Promise<readonly ShownSwitch[]> {
   const { session, context, target, wanted, dryRun } = run;
   const shown = await steps.find();
-  if (dryRun) return planned(shown, wanted);
   const changing = shown.filter(({ status }) => status !== wanted);
+  if (changing.length > 0) tellTarget(run, changing.map(targetOf));
+  if (dryRun) {
+    if (changing.length > 0) session.terminal.tell(DRY_RUN);
+    return planned(shown, wanted);
+  }
   if (changing.length > 0) await consent(run, changing.map(targetOf));
   const names = new Set(shown.map(({ namespace }) => namespace));
   const places = [...steps.locks, ...[...names].map((name) => namespaceLock(target.url, name))];

@@ -49,8 +49,11 @@ async function keepRecord(record: RecordOptions, found: Found, { session, target
   const written = recordWith(earlier, { platform: target.url, reason, targets: found.map(targetOf), at });
   await writeRecord(resolve(file), written, earlier !== undefined || clobber);
   const count = written.schedules.filter(({ before }) => before === 'active').length;
+  const isSame = written.schedules.length === earlier?.schedules.length;
   if (earlier !== undefined)
-    session.terminal.tell(`added to ${file}, which now has ${counted(count, 'schedule')} to resume`);
+    session.terminal.tell(
+      `${isSame ? 'nothing to add' : 'added'} to ${file}, which has ${counted(count, 'schedule')} to resume`,
+    );
   session.terminal.tell(
     count === 0
       ? `no schedule was active: ${file} has none to resume`

@@ -98,10 +98,10 @@ const Change = z.object({
   before: z.optional(z.string()),
   after: z.optional(z.string()),
   secret: z.boolean(),
-  state: z.enum(['added', 'changed', 'removed', 'unchanged']),
+  state: z.enum(['added', 'changed', 'removed', 'unchanged', 'planned']),
 });
 
-/** What became of a key. */
+/** What became of a key, or in a dry run would. */
 export type ShownChange = z.infer<typeof Change>;
 
 /** Shows what was changed, or would be. */

@@ -20,7 +20,6 @@ export function placeWords(place: PreferencePlace): string {
     case 'namespace':
       return `namespace ${place.namespace}`;
     case 'app':
-      return `app ${place.application}`;
     case 'program':
       return `pipeline ${place.application}`;
   }

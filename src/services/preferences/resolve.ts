@@ -29,7 +29,8 @@ export async function readLayers(place: PreferencePlace, deps: PreferenceDeps): 
   return Promise.all(
     placesDownTo(place).map(async (one) => ({
       from: one.level,
-      place: placeWords(one),
+      // Two levels are of the same pipeline.
+      place: one.level === 'program' ? `arguments of ${one.application}` : placeWords(one),
       values: await readPreferences(one, deps),
     })),
   );

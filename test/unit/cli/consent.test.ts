@@ -161,7 +161,7 @@ const OF_ONE: readonly (readonly [string, readonly string[], string, string])[] 
     'preferences:set',
     ['etl/orders', '--set', 'a.password=p4ss'],
     '+ a.password  ***',
-    'change 1 preference of app orders in namespace etl',
+    'change 1 preference of pipeline orders in namespace etl',
   ],
   ['schedule:suspend', ['etl/orders'], 'Target: here', 'suspend 1 schedule in namespace etl'],
 ];

@@ -79,12 +79,12 @@ describe('a change of preferences, step by step', () => {
     const { done, writes, warnings } = change(setting({ a: '1' }), looks);
     expect(plain(await done)).toEqual({ before: { x: '0' }, after: { x: '9', y: '1', a: '1' }, others: ['x', 'y'] });
     expect(writes()).toEqual([`PUT ${PATH} {"x":"0","a":"1"}`, `PUT ${PATH} {"x":"9","y":"1","a":"1"}`]);
-    expect(warnings).toEqual(['someone else changed app orders at the same time; merging and writing again']);
+    expect(warnings).toEqual(['someone else changed pipeline orders at the same time; merging and writing again']);
   });
 
   const taken = (keys: string) => ({
     code: 'CHANGED_MEANWHILE',
-    message: `someone else changed the same preferences of app orders at the same time: ${keys}`,
+    message: `someone else changed the same preferences of pipeline orders at the same time: ${keys}`,
     ...{ hints: ['check the values, then run the same command again'], target: { level: 'app' } },
   });
 
@@ -150,7 +150,7 @@ describe('a change of preferences, step by step', () => {
 
   it.each([
     [1000, []],
-    [1001, ['the write took 1001 ms; a change that someone else made to app orders in that time may be lost']],
+    [1001, ['the write took 1001 ms; a change that someone else made to pipeline orders in that time may be lost']],
   ])('tells of a write that took %i ms', async (took, told) => {
     const { done, warnings } = change(setting({ a: '1' }), [is({}), is({ a: '1' })], { took });
     await done;
@@ -175,13 +175,13 @@ describe('a change of preferences, step by step', () => {
     const refused: Reply = { status: 500, text: 'no' };
     const cause = 'platform.example responded to GET /v3/namespaces/etl/apps/orders/preferences with status 500';
     expect(await failure(change(setting({ a: '1' }), [is({}), refused]).done)).toEqual({
-      ...{ code: 'UNKNOWN_OUTCOME', message: 'the preferences of app orders were sent, but not read back' },
+      ...{ code: 'UNKNOWN_OUTCOME', message: 'the preferences of pipeline orders were sent, but not read back' },
       ...{ lines: [cause], hints: ['run the same command again: it changes only what is missing'] },
     });
     const lost = change(setting({ a: '1' }), [is({})], { put: [LOST] });
     expect(await failure(lost.done)).toMatchObject({
       code: 'UNKNOWN_OUTCOME',
-      message: 'the change of app orders was sent, but it is unknown whether the platform applied it',
+      message: 'the change of pipeline orders was sent, but it is unknown whether the platform applied it',
     });
   });
 

@@ -23,7 +23,7 @@ describe('a place of preferences', () => {
   it.each<[PreferencePlace, string, readonly PreferencePlace[]]>([
     [INSTANCE, 'instance', [INSTANCE]],
     [NAMESPACE, 'namespace etl', [INSTANCE, NAMESPACE]],
-    [APP, 'app orders', [INSTANCE, NAMESPACE, APP]],
+    [APP, 'pipeline orders', [INSTANCE, NAMESPACE, APP]],
     [PROGRAM, 'pipeline orders', [INSTANCE, NAMESPACE, APP, PROGRAM]],
   ])('%j is called %s and has those above it', (place, words, above) => {
     expect([placeWords(place), placesDownTo(place)]).toEqual([words, above]);
@@ -40,7 +40,7 @@ describe('a place of preferences', () => {
   it('that is absent is not found', async () => {
     const namespaces = { 'GET /v3/namespaces': { json: [{ name: 'default' }, { name: 'elt' }] } };
     expect(await failure(readPreferences(APP, depsOf(namespaces)))).toEqual({
-      ...{ code: 'NOT_FOUND', message: 'the platform has no app orders' },
+      ...{ code: 'NOT_FOUND', message: 'the platform has no pipeline orders' },
     });
     expect(await failure(readPreferences(NAMESPACE, depsOf(namespaces)))).toEqual({
       ...{ code: 'NOT_FOUND', message: 'the platform has no namespace "etl"', target: { namespace: 'etl' } },
@@ -62,9 +62,9 @@ describe('values in force', () => {
     );
     const top = { from: 'instance', place: 'instance', value: '1' };
     expect(resolveLayers(layers)).toEqual([
-      { key: 'a', from: 'program', place: 'pipeline orders', value: '4', hides: [top] },
+      { key: 'a', from: 'program', place: 'arguments of orders', value: '4', hides: [top] },
       {
-        ...{ key: 'b', from: 'app', place: 'app orders', value: '3' },
+        ...{ key: 'b', from: 'app', place: 'pipeline orders', value: '3' },
         hides: [{ from: 'namespace', place: 'namespace etl', value: '2' }, top],
       },
       { key: 'c', ...top, hides: [] },
@@ -74,7 +74,7 @@ describe('values in force', () => {
 
 describe('a value that is shown', () => {
   it('is masked where it may be a secret, and so is what it hides', () => {
-    const value = { key: 'db.password', from: 'app', place: 'app orders', value: 'hunter2' } as const;
+    const value = { key: 'db.password', from: 'app', place: 'pipeline orders', value: 'hunter2' } as const;
     const hides = [{ from: 'instance', place: 'instance', value: 'older' }] as const;
     const plain = { ...value, key: 'size', hides };
     const masked = { ...value, value: '***', secret: true, hides: [{ ...hides[0], value: '***' }] };
