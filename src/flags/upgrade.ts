@@ -75,7 +75,7 @@ const work = {
   force: Flags.boolean({ summary: 'also upgrade pipelines that the pre-check blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
   'ignore-failures': Flags.boolean({
-    summary: 'exit with 0 even if pipelines failed or are blocked (10 if some were not tried)',
+    summary: 'exit with 0 even if pipelines failed or are blocked (10 if some were not tried); not with --check',
   }),
   'detailed-exitcode': Flags.boolean({
     summary: 'with --dry-run, --diff or --plan-out: exit with 14 when something would change',
@@ -83,7 +83,10 @@ const work = {
 };
 
 const journal = {
-  resume: Flags.boolean({ summary: 'resume a run that stopped', exclusive: ['only-failed'] }),
+  resume: Flags.boolean({
+    summary: 'resume a run that stopped, or start if the selected pipelines had none',
+    exclusive: ['only-failed'],
+  }),
   'only-failed': Flags.boolean({ summary: 'retry the failed pipelines of a run' }),
   journal: Flags.string({
     summary: 'journal of that run, by path or name in upgrade history (default: the newest of the platform)',

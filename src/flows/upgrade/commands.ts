@@ -40,9 +40,10 @@ const withoutJournal = (argv: readonly string[]): readonly string[] =>
     journal: { type: 'option' },
   });
 
-/** The upgrade of a line with another flag in place of those that go on with a run. */
+/** The upgrade of a line with another flag in place of those that go on with a run, or that only look. */
 export function upgradeWith(flag: string, { argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string {
-  const words = withoutJournal(argv);
+  // Its value is behind "=", if it has one.
+  const words = withoutFlags(withoutJournal(argv), { 'dry-run': { type: 'boolean' } });
   return terminal.hide(commandLine(beforeDashes(words).includes(flag) ? words : withFlags(words, [flag])));
 }
 

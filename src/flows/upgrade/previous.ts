@@ -34,7 +34,7 @@ export async function previousFor(
     case 'complete': {
       const { previous, hasFailed, newer } = found;
       const retry = `to retry failed pipelines: ${upgradeWith('--only-failed', session)}`;
-      throw new CliError('NOT_FOUND', `the newest upgrade of ${url} is complete; nothing to resume`, {
+      throw new CliError('NOT_FOUND', `the upgrade of ${previous.run.at} on ${url} is complete; nothing to resume`, {
         lines: newer === undefined ? [] : [newerRunText(newer, session.terminal.stderr)],
         hints: [hasFailed ? retry : upgradeWith('--check', session)],
         target: { file: previous.file },

@@ -93,13 +93,18 @@ function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefin
 export function keepAgreed(
   planned: readonly PlannedPipeline[],
   agreed: AgreedUpgrade,
-  now: { readonly url: string; readonly engine: string; readonly namespace?: string | undefined },
+  now: {
+    readonly url: string;
+    readonly engine: string;
+    readonly namespace?: string | undefined;
+    readonly isSelected: (pipeline: { readonly namespace: string; readonly name: string }) => boolean;
+  },
 ): readonly PlannedPipeline[] {
   refuseOutside(agreed, now.namespace);
   const known = new Map(planned.map((one) => [fullName(one.ref), one]));
   const wanted = agreed.pipelines.filter(({ state }) => state === 'planned');
   const lines = wanted.flatMap((one) => {
-    const why = differs(known.get(fullName(one)), one);
+    const why = now.isSelected(one) ? differs(known.get(fullName(one)), one) : 'is not selected';
     return why === undefined ? [] : [`${fullName(one)} ${why}`];
   });
   if (agreed.target.url !== now.url) lines.unshift(`the plan is for ${agreed.target.url}`);

@@ -71,18 +71,20 @@ export function planReading(
   };
 }
 
-/** Work that only reads. The error of a signal or an absent platform that ends it adds that nothing was changed. */
+/** It may be down, slow, or have named a time to come back at. */
+const AGAIN = 'run the same command again later';
+
+/** Work that only reads; an error of a signal or the network adds that nothing was changed. */
 export async function changingNothing<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const unchanged = ({ code, message, details }: CliError, ...more: readonly string[]): CliError =>
+    new CliError(code, `${message}; nothing was changed`, { ...details, hints: [...(details.hints ?? []), ...more] });
   try {
     return await work;
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
-    if (!(reason instanceof CliError) || !(signal.aborted || isPassing(reason))) throw error;
-    const { hints = [] } = reason.details;
-    throw new CliError(reason.code, `${reason.message}; nothing was changed`, {
-      ...reason.details,
-      cause: reason.cause,
-      hints: signal.aborted ? hints : [...hints, 'run the same command again when the platform responds'],
-    });
+    if (!(reason instanceof CliError)) throw error;
+    if (signal.aborted) throw unchanged(reason);
+    if (isPassing(reason)) throw unchanged(reason, AGAIN);
+    throw error;
   }
 }

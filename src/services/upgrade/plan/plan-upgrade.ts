@@ -14,7 +14,7 @@ import type { JudgeOptions } from './judge.js';
 import { goneSince } from './missing-pipelines.js';
 import { changingNothing, planReading } from './plan-reading.js';
 import { planPipelines, type PlannedPipeline } from './plan.js';
-import { selectNamespaces, selectPipelines, systemArtifacts } from './select.js';
+import { isNameChosen, selectNamespaces, selectPipelines, systemArtifacts } from './select.js';
 
 /** What to upgrade. */
 export interface PlanRequest {
@@ -106,5 +106,6 @@ function keptOf(planned: readonly PlannedPipeline[], request: PlanRequest, { url
     url,
     engine,
     namespace: selection.namespace,
+    isSelected: (one) => isNameChosen(selection, one),
   });
 }

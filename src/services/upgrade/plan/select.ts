@@ -41,13 +41,18 @@ export async function systemArtifacts(
   return all.map(artifactName).filter(({ scope }) => scope === 'SYSTEM');
 }
 
-function isChosen({ match, exclude, kind }: UpgradeSelection, { namespace, name, artifact }: PipelineRef): boolean {
-  if (!fitsAny(match, { namespace, name })) return false;
-  return (
-    !exclude.some((pattern) => fitsPattern(pattern, { namespace, name })) &&
-    (kind === undefined || kindOfArtifact(artifact.name)?.kind === kind)
-  );
-}
+/** Whether a selection of pipelines by their names has this one. */
+export const isNameChosen = (
+  { pipeline, match, exclude }: UpgradeSelection,
+  { namespace, name }: Pick<PipelineRef, 'namespace' | 'name'>,
+): boolean =>
+  (pipeline === undefined || pipeline === name) &&
+  fitsAny(match, { namespace, name }) &&
+  !exclude.some((pattern) => fitsPattern(pattern, { namespace, name }));
+
+const isChosen = (selection: UpgradeSelection, ref: PipelineRef): boolean =>
+  isNameChosen(selection, ref) &&
+  (selection.kind === undefined || kindOfArtifact(ref.artifact.name)?.kind === selection.kind);
 
 async function* onePipeline(
   namespace: string,

@@ -24,19 +24,25 @@ export function failureOfUpgrade(
   const { summary, pipelines, retry, elsewhere = [] } = result;
   const failed = pipelines.filter(({ state }) => state === 'failed' || state === 'blocked' || state === 'unknown');
   const folders = new Set(pipelines.flatMap(({ errorFile }) => (errorFile === undefined ? [] : dirname(errorFile))));
+  const blocked = failed.filter(({ state }) => state === 'blocked').length;
+  const isBlockedOnly = blocked > 0 && blocked === failed.length && summary.notRun === 0;
   const done = result.command === 'upgrade' ? 'upgraded' : 'rolled back';
   const details = {
     item: result,
     lines: failureLines(failed),
     hints: [
       ...[...folders].map((folder) => `for the reasons, see ${join(folder, 'index.json')}`),
-      ...(retry === undefined ? [] : [retry]),
+      ...(retry === undefined ? [] : [isBlockedOnly ? `${retry}  # when the cause is resolved` : retry]),
       ...undo,
     ],
   };
   const left = elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);
   const unknown = pipelines.filter(({ state }) => state === 'unknown').length;
-  const bad = [`${summary.failed - unknown} failed`, ...(unknown === 0 ? [] : [`${unknown} with unknown outcome`])];
+  const of = blocked === 0 ? '' : ` (${blocked} blocked)`;
+  const bad = [
+    `${summary.failed - unknown} failed${of}`,
+    ...(unknown === 0 ? [] : [`${unknown} with unknown outcome`]),
+  ];
   const sums = `${count(summary.upgraded, done)}, ${bad.join(', ')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}${left === 0 ? '' : `, ${left} of another run not rolled back`}`;
   if (pipelines.some(({ state }) => state === 'unknown'))
     return new CliError(

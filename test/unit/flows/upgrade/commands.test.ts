@@ -30,6 +30,7 @@ describe('the command that goes on with an upgrade', () => {
 
   it('has no flag twice', () => {
     expect(upgradeWith('--check', sessionOf('upgrade --only-failed --check'))).toBe('cdapctl upgrade --check');
+    expect(upgradeWith('--check', sessionOf('upgrade --dry-run=online -n etl'))).toBe('cdapctl upgrade -n etl --check');
   });
 
   it('of one that is complete has all that the line said', () => {

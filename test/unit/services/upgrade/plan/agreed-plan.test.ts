@@ -10,7 +10,7 @@ import { plannedAs, type PlannedPipeline } from '../../../../../src/services/upg
 import { artifact } from '../support.js';
 import { hintsOf, thrownBy } from '../../../../support/errors.js';
 
-const NOW = { url: 'https://cdap.example', engine: 'client' };
+const NOW = { url: 'https://cdap.example', engine: 'client', isSelected: () => true };
 const CHANGE = { stage: 's', plugin: 'Copy', type: 'action', artifact: 'steps', from: '1.0.0', to: '2.0.0' };
 
 const ref = (name: string) => ({
@@ -71,10 +71,15 @@ describe('a plan that was agreed to', () => {
   });
 
   it.each([
-    ['another platform', { url: 'https://other.example', engine: 'client' }, 'the plan is for https://cdap.example'],
+    ['another platform', { ...NOW, url: 'https://other.example' }, 'the plan is for https://cdap.example'],
     ['another engine', { ...NOW, engine: 'server' }, 'the plan is for engine client'],
   ])('is refused on %s', (_, now, line) => {
     expect(thrownBy(() => keepAgreed([upgrade('a')], agreed(), now)).details.lines).toEqual([line]);
+  });
+
+  it('says of a pipeline that the command does not select that it is not selected', () => {
+    const now = { ...NOW, isSelected: ({ name }: { name: string }) => name !== 'a' };
+    expect(thrownBy(() => keepAgreed([], agreed(), now)).details.lines).toEqual(['etl/a is not selected']);
   });
 
   it('says of a line that looks at another namespace what the plan was made for', () => {

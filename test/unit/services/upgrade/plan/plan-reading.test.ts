@@ -9,7 +9,7 @@ describe('the reading before an upgrade', () => {
     await expect(changingNothing(stop.signal, Promise.reject(refused))).rejects.toMatchObject({
       code: 'NET_REFUSED',
       message: 'no answer; nothing was changed',
-      details: { hints: ['run the same command again when the platform responds'] },
+      details: { hints: ['run the same command again later'] },
       cause: refused.cause,
     });
     const denied = new CliError('FORBIDDEN', 'not allowed');

@@ -55,9 +55,15 @@ describe('the error that an upgrade ends with', () => {
     expect(end([good, bad], {}, { ignore: true })).toBeUndefined();
   });
 
+  it('says of a retry that it needs a change where all that failed is blocked', () => {
+    expect(end([good, blocked], { retry: 'again' })).toMatchObject({
+      ...{ message: '1 upgraded, 1 failed (1 blocked)', hints: [see, 'again  # when the cause is resolved'] },
+    });
+  });
+
   it('names what failed, where the reasons are and what tries it again', () => {
     expect(end([good, bad, blocked], { retry: 'again' })).toEqual({
-      ...{ code: 'PARTIAL', message: '1 upgraded, 2 failed', lines, hints: [see, 'again'] },
+      ...{ code: 'PARTIAL', message: '1 upgraded, 2 failed (1 blocked)', lines, hints: [see, 'again'] },
     });
     expect(end([pipeline('x', 'rolled-back'), bad], { command: 'rollback' })).toMatchObject({
       message: '1 rolled back, 1 failed',
