@@ -91,8 +91,11 @@ function commandRequest(
   if (value !== undefined && !own.has(value)) throw versionMeant(path, rules.get(id));
   if (asksForVersion(argv)) return { kind: 'version' };
   const [extra] = line.words.slice(path.length);
+  const { takesArguments, flags } = rules.get(id) ?? {};
+  const before = extra === undefined ? undefined : argv[extra.at - 1];
+  const isAfterUnknownFlag = before?.startsWith('-') === true && flags?.has(before) === false;
   // Of a command that is a group, too: a word behind it can only be a wrong name of one in the group.
-  if (extra !== undefined && isTopic(path, ids) && rules.get(id)?.takesArguments === false)
+  if (extra !== undefined && isTopic(path, ids) && takesArguments === false && !isAfterUnknownFlag)
     throw new CliError(
       'USAGE',
       `unexpected argument "${visible(extra.text)}"`,

@@ -108,6 +108,7 @@ export interface NextSteps {
   readonly 'report-service': { readonly later?: true };
   readonly 'enable-report-service': { readonly longer?: true };
   readonly 'write-capability-file': object;
+  readonly 'delete-report-app': object;
 }
 
 /** A step by its name, with its facts. */

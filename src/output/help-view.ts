@@ -39,12 +39,24 @@ export function commandHelp(help: CommandHelp): string {
     section('examples', help.examples),
     section('arguments', entryLines(help.args)),
     ...help.groups.map(([title, entries]) => section(title, entryLines(entries))),
-    ['Global flags: cdapctl help flags', `Exit codes: ${help.exitCodes.join(' ')}: ${CODES}`].join('\n'),
+    ['Global flags: cdapctl help flags', `Exit codes: ${ranges(help.exitCodes)}: ${CODES}`].join('\n'),
     section(
       'see also',
       help.seeAlso.filter((command) => command !== CODES),
     ),
   ]);
+}
+
+/** Numbers in ascending order as text: `0-8 10 13`. */
+function ranges(numbers: readonly number[]): string {
+  const starts = numbers.filter((one) => !numbers.includes(one - 1));
+  return starts
+    .map((first) => {
+      let last = first;
+      while (numbers.includes(last + 1)) last += 1;
+      return last === first ? `${first}` : `${first}-${last}`;
+    })
+    .join(' ');
 }
 
 /** Flags in their groups, with what is true of all of them. */

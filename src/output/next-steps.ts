@@ -144,6 +144,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     `${later === true ? 'wait a minute, then check: ' : ''}cdapctl report service status`,
   'enable-report-service': ({ longer }) =>
     `cdapctl report service enable${longer === true ? ' --timeout 15m  # to wait longer' : ''}`,
+  'delete-report-app': () =>
+    'cdapctl api DELETE /v3/namespaces/system/apps/ReportGenerationApp -y  # first delete the app that was deployed over HTTP, or the file is ignored',
   'write-capability-file': () => 'to write the file: --capability-file FILE',
 };
 

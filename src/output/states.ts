@@ -32,6 +32,7 @@ const WORDS: Readonly<Record<StateKind, readonly string[]>> = {
     'partial',
     'partly installed',
     'partly uninstalled',
+    'left by uninstall',
     'expired',
     'stopped',
     'unfinished',

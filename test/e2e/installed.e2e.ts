@@ -142,7 +142,7 @@ describe('installed uninstall', () => {
     expect([answer.code, answer.item?.state, await site.writes()]).toEqual([10, 'partial', [DRIVER]]);
     expect(answer.error).toMatchObject({ code: 'PARTIAL', details: expect.stringContaining('used by') as string });
     const shown = await site.cdapctl(['installed', 'show', 'example-order-import', '-u', site.url]);
-    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+ \d\d:\d\dZ?, uninstalled 20\d\d-\S+ \d\d:\d\dZ?, 2 left$/mu);
+    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+ \d\d:\d\dZ?, 2 left by uninstall 20\d\d-\S+ \d\d:\d\dZ?$/mu);
     expect(shown.stdout).toContain('left  pipeline OrderImport: was changed since the install');
   });
 

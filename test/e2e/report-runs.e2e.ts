@@ -157,7 +157,7 @@ describe('reports on 6.11.0, where the platform cannot', () => {
     const enable = await tool(emulator, 'report', 'service', 'enable', '-y', '--capability-file', file);
     expect(enable.code).toBe(11);
     expect(enable.stderr).toContain('[REPORTS_STOPPED]');
-    expect(enable.stderr).toContain('curl -X DELETE');
+    expect(enable.stderr).toContain('cdapctl api DELETE /v3/namespaces/system/apps/ReportGenerationApp -y');
     const version = (JSON.parse(await readFile(file, 'utf8')) as { applications: { artifact: { version: string } }[] })
       .applications[0]?.artifact.version;
     expect(version).toBe('6.11.0');

@@ -162,7 +162,11 @@ describe('a pipeline', () => {
     pipelineSite(async (site, name) => {
       const schedule = `/apps/${name}/schedules/dataPipelineSchedule`;
       await site.call('POST', `${schedule}/resume`);
-      const left = { state: 'left', reason: 'used', message: expect.stringContaining(`${schedule}/suspend`) as string };
+      const left = {
+        state: 'left',
+        reason: 'used',
+        message: expect.stringContaining(`suspend the schedules of default/${name} first`) as string,
+      };
       expect(await uninstall(site, COPY)).toMatchObject({ code: 6, item: { items: [left] } });
       expect(await site.writes()).toEqual(NOTHING);
       await site.call('POST', `${schedule}/suspend`);

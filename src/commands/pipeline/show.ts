@@ -49,7 +49,7 @@ export default class PipelineShow extends BaseCommand {
     }
     const { text: configuration, masked } = storedConfiguration(pipeline, showSecrets);
     if (masked > 0)
-      this.terminal.warn('MASKED', `${counted(masked, 'value')} that looks secret is masked: --show-secrets shows it`);
+      this.terminal.warn('MASKED', `${counted(masked, 'value')} masked as secret; to show all values: --show-secrets`);
     await this.show(pipelineConfiguration, { namespace: pipeline.namespace, name: pipeline.name, configuration });
   }
 }

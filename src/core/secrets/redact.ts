@@ -168,12 +168,17 @@ function hideAt(text: string, before: RegExp, endOf: (match: RegExpExecArray, at
     const at = match.index + match[0].length;
     const end = match.index < done ? at : endOf(match, at);
     if (end === at) continue;
-    const quote = matchAt(OPENING, text, at);
+    // A number or an object of JSON becomes a text, so that it stays JSON.
+    const quote = matchAt(OPENING, text, at) || quoteOf(before, match);
     shown += `${text.slice(done, at)}${quote}${MASK}${quote}`;
     done = end;
   }
   return done === 0 ? text : shown + text.slice(done);
 }
+
+/** The quotes of a name in quotes. */
+const quoteOf = (before: RegExp, [, backslashes = '', mark = '']: RegExpExecArray): string =>
+  before === QUOTED_KEY || before === QUOTED_KEYS ? backslashes + mark : '';
 
 /** Hides the value after each match: a quoted text to its end, or to the end of a truncated text. */
 function hideValues(text: string, before: RegExp): string {

@@ -47,7 +47,7 @@ export async function withCredentials<T>(
       ...(given === undefined ? ['--password-file', 'FILE'] : []),
     ];
     throw new CliError('INPUT_MISSING', 'user and password are required to log in', {
-      hints: [commandLine(withFlags(argv, missing)), 'if you have a token: --token-file FILE'],
+      hints: [commandLine(withFlags(argv, missing)), 'to log in with a token that you have, use --token-file FILE'],
     });
   }
   for (let attempt = 1; ; attempt++) {

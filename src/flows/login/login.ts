@@ -39,7 +39,7 @@ type Here = Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
 function noServer(url: string, name: string): CliError {
   return new CliError('AUTH', `${url} names no authentication server`, {
     hints: [
-      'if you have a token: --token-file FILE',
+      'to log in with a token that you have, use --token-file FILE',
       `${commandLine(['context', 'set', name, '--token-command'])} COMMAND  # a program that prints a token`,
       'with another server: --auth-url URL',
     ],

@@ -36,12 +36,12 @@ const STATES = {
   installed: 'installed',
   partial: 'partly installed',
   removing: 'partly uninstalled',
-  left: 'uninstalled',
+  left: 'left by uninstall',
   removed: 'uninstalled',
 } as const;
 
 const stateWords = ({ state, items }: InstalledItem): string =>
-  state === 'left' ? `${STATES.left}, ${items.length} left` : STATES[state];
+  state === 'left' ? `${items.length} ${STATES.left}` : STATES[state];
 
 /** What the platform said, where it was asked. */
 function driftText({ drift, items }: InstalledItem): string {
@@ -66,7 +66,8 @@ function historyText(install: InstalledItem, look: Look): string {
   if (state === 'installed' || state === 'partial') return `${STATES[state]} ${at}`;
   if (state === 'removing') return `installed ${at}, partly uninstalled (run uninstall again to resume)`;
   if (uninstalledAt === undefined) return `last install attempt ${at}, nothing installed`;
-  return `installed ${at}, uninstalled ${uninstalledAt}${state === 'left' ? `, ${install.items.length} left` : ''}`;
+  if (state === 'left') return `installed ${at}, ${install.items.length} left by uninstall ${uninstalledAt}`;
+  return `installed ${at}, uninstalled ${uninstalledAt}`;
 }
 
 const columns: readonly Column<InstalledItem>[] = [

@@ -83,10 +83,10 @@ async function runningIn(application: string, { platform, namespace, signal }: L
   return running;
 }
 
-/** The schedules of an application that are active, as `APP/schedules/SCHEDULE`. */
-async function scheduledIn(application: string, { platform, namespace, signal }: LookDeps): Promise<readonly string[]> {
+/** Whether a schedule of an application is active. */
+async function isScheduled(application: string, { platform, namespace, signal }: LookDeps): Promise<boolean> {
   const found = (await platform.find(listSchedules, { namespace, application }, signal)) ?? [];
-  return found.filter(({ status }) => status === 'SCHEDULED').map(({ name }) => `${application}/schedules/${name}`);
+  return found.some(({ status }) => status === 'SCHEDULED');
 }
 
 /** Reads all that the plan of an uninstall needs; writes nothing. `others` are the other installs at the same place. */
@@ -109,7 +109,7 @@ export async function gatherFacts(
     const scheduled: string[] = [];
     for (const name of applications) {
       for (const one of await runningIn(name, deps)) running.push(one);
-      for (const one of await scheduledIn(name, deps)) scheduled.push(one);
+      if (await isScheduled(name, deps)) scheduled.push(name);
     }
     // The applications of a deployed JAR go together with it.
     const usedBy = (users.get(item) ?? []).filter(

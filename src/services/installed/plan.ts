@@ -13,7 +13,7 @@ export interface ItemFacts {
   readonly applications: readonly string[];
   /** Programs that are at work. */
   readonly running: readonly string[];
-  /** Its schedules that are active, which an install never makes them, as `APP/schedules/SCHEDULE`. */
+  /** Those of its applications with an active schedule; an install activates none. */
   readonly scheduled: readonly string[];
   /** Other installs that made or found it. */
   readonly neededBy: readonly string[];
@@ -51,8 +51,8 @@ function alone({ item, standing, neededBy, scheduled }: ItemFacts, namespace: st
   }
   if (neededBy.length > 0) return leave(item, 'needed', `needed by ${neededBy.join(', ')}`);
   if (scheduled.length > 0) {
-    const calls = scheduled.map((schedule) => `POST /v3/namespaces/${namespace}/apps/${schedule}/suspend`);
-    return leave(item, 'used', `has an active schedule; to remove it, suspend the schedule first: ${calls.join(', ')}`);
+    const pipelines = scheduled.map((application) => `${namespace}/${application}`);
+    return leave(item, 'used', `has an active schedule; suspend the schedules of ${pipelines.join(', ')} first`);
   }
   return { item, action: 'remove' };
 }

@@ -229,6 +229,11 @@ describe('what was perhaps meant', () => {
     );
   });
 
+  it('takes a word behind a flag that is unknown for its value', () => {
+    const argv = ['upgrade', '--concurency', '4'];
+    expect(requestOf(argv)).toEqual({ kind: 'command', id: 'upgrade', argv: argv.slice(1) });
+  });
+
   it.each([
     [['config', 'view'], 'config list'],
     [['config', 'show'], 'config list'],

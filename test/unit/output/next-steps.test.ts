@@ -115,6 +115,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'report-service': [{}, { later: true }],
   'enable-report-service': [{}, { longer: true }],
   'write-capability-file': [{}],
+  'delete-report-app': [{}],
 };
 const WORDS = Object.entries(SAMPLES).flatMap(([next, all]) =>
   all.map((facts) => [next, hintText({ next, ...facts } as NextStep)] as const),

@@ -26,7 +26,10 @@ export const REPORT_FIELDS: readonly ReportField[] = [
   values('program', 'program of the application'),
   values('programType', 'Workflow, Spark, Mapreduce, ...; inner programs have their own records'),
   values('run', 'run id'),
-  values('status', 'PENDING, STARTING, RUNNING, SUSPENDED, RESUMING, STOPPING, COMPLETED, FAILED, KILLED or REJECTED'),
+  values(
+    'status',
+    'PENDING, STARTING, RUNNING, SUSPENDED, RESUMING, STOPPING, COMPLETED, FAILED, KILLED, STOPPED or REJECTED',
+  ),
   range('start', 'when the run was requested, epoch seconds'),
   range('running', 'when it started to run, epoch seconds'),
   range('end', 'when it ended, epoch seconds'),

@@ -1,5 +1,4 @@
 import { CliError } from '../../../core/errors.js';
-import { shellWord } from '../../../core/shell-word.js';
 import { capabilitiesOf } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import { listRuns, type RunRecord } from '../../../platform/runs.js';
@@ -58,15 +57,14 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
       target,
     });
   const artifact = (await reportArtifact(platform, signal))?.version ?? version;
-  // Where every deploy makes a new version, the one that was deployed over HTTP stands in the way of the file.
-  const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}  # first delete the app that was deployed over HTTP, or the file is ignored`;
   return new CliError('REPORTS_STOPPED', `${message}: no capability file of its server lists it`, {
     lines: [
       'ask an administrator of the server to add this file to its folder capability.config.dir:',
       ...capabilityFile(artifact).trimEnd().split('\n'),
     ],
     hints: [
-      ...(capabilitiesOf(version).applicationVersions ? [deletion] : []),
+      // Where every deploy makes a new version, the one that was deployed over HTTP stands in the way of the file.
+      ...(capabilitiesOf(version).applicationVersions ? [{ next: 'delete-report-app' } as const] : []),
       { next: 'write-capability-file' },
       { next: 'make-from-runs' },
     ],

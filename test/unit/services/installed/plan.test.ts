@@ -140,10 +140,10 @@ describe('planUninstall', () => {
 
   it('leaves a pipeline that runs by its schedule, with what it uses, and says how to suspend that', () => {
     const used = artifact('a', { usedBy: [{ kind: 'application', name: 'p' }] });
-    const scheduled = pipeline('p', { scheduled: ['p/schedules/daily'] });
+    const scheduled = pipeline('p', { scheduled: ['p'] });
     expect(plan(used, scheduled)).toEqual(['p leave used', 'a leave used']);
     expect(planUninstall([scheduled], 'etl')).toMatchObject([
-      { text: expect.stringContaining('POST /v3/namespaces/etl/apps/p/schedules/daily/suspend') as string },
+      { text: 'has an active schedule; suspend the schedules of etl/p first' },
     ]);
   });
 

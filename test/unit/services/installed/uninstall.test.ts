@@ -103,7 +103,7 @@ describe('what is known of the things of an install', () => {
         item: copy,
         standing: present(copy),
         applications: ['copy'],
-        scheduled: ['copy/schedules/dataPipelineSchedule'],
+        scheduled: ['copy'],
       },
     ]);
     expect(site.writes()).toEqual([]);

@@ -149,7 +149,7 @@ describe('enabling the report service', () => {
     expect(failure).toMatchObject({ code: 'REPORTS_STOPPED', exitCode: 11 });
     const { lines = [], hints = [] } = (failure as CliError).details;
     expect(lines.join('\n')).toContain(capabilityFile('6.11.0').trimEnd());
-    expect(hints[0]).toContain(`curl -X DELETE http://platform.example${APP}`);
+    expect(hints[0]).toEqual({ next: 'delete-report-app' });
   });
 
   it('asks to delete the application only where its versions stand in the way of the file', async () => {

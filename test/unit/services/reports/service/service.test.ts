@@ -248,12 +248,7 @@ describe('a service that does not run although it was started', () => {
 
   it.each([
     ['6.4.1', []],
-    [
-      '6.11.0',
-      [
-        `curl -X DELETE http://platform.example${APP}  # first delete the app that was deployed over HTTP, or the file is ignored`,
-      ],
-    ],
+    ['6.11.0', [{ next: 'delete-report-app' }]],
   ])('was stopped by a platform %s, which needs a file', async (version, first) => {
     const error = (await told({ ...run('KILLED'), ...shipped }, version)) as { readonly lines: readonly string[] };
     expect(error).toMatchObject({
