@@ -93,7 +93,7 @@ function commandRequest(
   const [extra] = line.words.slice(path.length);
   const { takesArguments, flags } = rules.get(id) ?? {};
   const before = extra === undefined ? undefined : argv[extra.at - 1];
-  const isAfterUnknownFlag = before?.startsWith('-') === true && flags?.has(before) === false;
+  const isAfterUnknownFlag = /^--?[^-=][^=]*$/u.test(before ?? '') && flags?.has(before ?? '') === false;
   // Of a command that is a group, too: a word behind it can only be a wrong name of one in the group.
   if (extra !== undefined && isTopic(path, ids) && takesArguments === false && !isAfterUnknownFlag)
     throw new CliError(

@@ -75,7 +75,7 @@ const work = {
   force: Flags.boolean({ summary: 'also upgrade pipelines that the pre-check blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
   'ignore-failures': Flags.boolean({
-    summary: 'exit with 0 even if pipelines failed or are blocked (10 if some were not tried); not with --check',
+    summary: 'exit with 0 even if pipelines failed or are blocked (10 if some were not tried)',
   }),
   'detailed-exitcode': Flags.boolean({
     summary: 'with --dry-run, --diff or --plan-out: exit with 14 when something would change',
@@ -84,7 +84,7 @@ const work = {
 
 const journal = {
   resume: Flags.boolean({
-    summary: 'resume a run that stopped, or start if the selected pipelines had none',
+    summary: 'resume a run that stopped; start one if the selected pipelines have no journal',
     exclusive: ['only-failed'],
   }),
   'only-failed': Flags.boolean({ summary: 'retry the failed pipelines of a run' }),

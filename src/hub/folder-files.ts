@@ -1,10 +1,10 @@
 import { constants, type Dirent } from 'node:fs';
-import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { isInside } from '../core/files/inside.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
-import { piecesUntilClosed } from '../core/files/read-pieces.js';
+import { wholeFile } from '../core/files/read-pieces.js';
 import { unlessAborted } from '../core/unless-aborted.js';
 import { tooLarge, type HubFile } from './source.js';
 
@@ -71,28 +71,9 @@ async function openFile(
     what: path,
     bytes: size,
     changed: { at: mtimeMs },
-    body: wholeFile(handle, path, size, signal),
+    body: wholeFile(handle, { path, size }, signal),
     discard: () => handle.close(),
   };
-}
-
-async function* wholeFile(
-  handle: FileHandle,
-  path: string,
-  size: number,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, void> {
-  let total = 0;
-  try {
-    for await (const piece of piecesUntilClosed(handle, size, signal)) {
-      total += piece.length;
-      yield piece;
-    }
-  } catch (error) {
-    throw localError(error, 'read', path);
-  }
-  if (total < size)
-    throw new CliError('CHANGED_MEANWHILE', `${path} became shorter while it was read`, { target: { file: path } });
 }
 
 /**

@@ -32,7 +32,6 @@ const WORDS: Readonly<Record<StateKind, readonly string[]>> = {
     'partial',
     'partly installed',
     'partly uninstalled',
-    'left by uninstall',
     'expired',
     'stopped',
     'unfinished',

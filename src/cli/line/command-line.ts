@@ -38,7 +38,7 @@ const ALONE =
   /^(?:context|emulator|schema|version|help|logout|complet(?:e|ion)|report fields|hub (?:add|build|init|key generate|pack|remove|serve|sources)|config (?:path|set|unset))\b|^hub key .* --hub | --help\b/u;
 /** Commands to which the namespace of a line says nothing, or that find the namespaces themselves. */
 const ALL_NAMESPACES =
-  /^(?:hub|config|namespace|report (?:delete|download|list|save|service|share|show|wait)|upgrade (?:history|rollback))\b| --(?:journal|from)\b/u;
+  /^(?:api|hub|config|namespace|report (?:delete|download|list|save|service|share|show|wait)|upgrade (?:history|rollback))\b| --(?:journal|from)\b/u;
 
 interface NamedFlag {
   readonly name: string;

@@ -1,6 +1,8 @@
 import { read, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { CliError } from '../errors.js';
 import { unlessAborted } from '../unless-aborted.js';
+import { localError } from './local-error.js';
 
 /** Bytes of a piece of a large file. */
 const PIECE = 256 * 1024;
@@ -23,15 +25,16 @@ const readNext = (file: number, buffer: Uint8Array): Promise<number> =>
     });
   });
 
-/** Fills a buffer with the next bytes of an open file; gives their number, less where the file ends. */
-export async function fill(file: number, buffer: Uint8Array): Promise<number> {
+/** Reads until a buffer is full or the file ends: the system may give less at a time. */
+async function filled(buffer: Uint8Array, next: (rest: Uint8Array) => number | Promise<number>): Promise<number> {
   let length = 0;
-  for (let got = 1; got > 0 && length < buffer.length; length += got) {
-    const rest = buffer.subarray(length);
-    got = rest.length > SMALL ? await readNext(file, rest) : readSync(file, rest);
-  }
+  for (let got = 1; got > 0 && length < buffer.length; length += got) got = await next(buffer.subarray(length));
   return length;
 }
+
+/** Fills a buffer with the next bytes of an open file; gives their number, less where the file ends. */
+export const fill = (file: number, buffer: Uint8Array): Promise<number> =>
+  filled(buffer, (rest) => (rest.length > SMALL ? readNext(file, rest) : readSync(file, rest)));
 
 /**
  * The next `size` bytes of an open file in pieces, fewer where it ends before. Each is good until the next is asked
@@ -41,7 +44,7 @@ export async function fill(file: number, buffer: Uint8Array): Promise<number> {
 export async function* piecesOf(file: number, size: number): AsyncGenerator<Uint8Array, void, void> {
   const next = (buffer: Buffer | undefined, left: number) => {
     const full = (buffer ?? Buffer.allocUnsafe(Math.min(AHEAD, left))).subarray(0, left);
-    const reading = readNext(file, full);
+    const reading = filled(full, (rest) => readNext(file, rest));
     // it may fail while nobody waits for it yet
     reading.catch(nothing);
     return { full, reading };
@@ -51,8 +54,7 @@ export async function* piecesOf(file: number, size: number): AsyncGenerator<Uint
     for (let [left, free]: [number, Buffer | undefined] = [size, undefined]; left > 0;) {
       const { full, reading } = ahead;
       const length = await reading;
-      left -= length;
-      if (length === 0) return;
+      left = length < full.length ? 0 : left - length;
       if (left > 0) ahead = next(free, left);
       free = full;
       for (let at = 0; at < length; at += PIECE) yield full.subarray(at, Math.min(at + PIECE, length));
@@ -62,19 +64,27 @@ export async function* piecesOf(file: number, size: number): AsyncGenerator<Uint
   }
 }
 
-/** The next `size` bytes of a file in pieces, which is closed then. A disk that stalls holds up no abort. */
-export async function* piecesUntilClosed(
+/**
+ * The bytes of an open file of this size in pieces; closes it then. Each piece is good until the next is asked for. A
+ * disk that stalls holds up no abort.
+ * @throws CHANGED_MEANWHILE where the file became shorter, LOCAL_IO
+ */
+export async function* wholeFile(
   handle: FileHandle,
-  size: number,
+  { path, size }: { readonly path: string; readonly size: number },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
   const pieces = piecesOf(handle.fd, size);
+  let total = 0;
   try {
     for (;;) {
       const { value } = await unlessAborted(pieces.next(), signal);
-      if (value === undefined) return;
+      if (value === undefined) break;
+      total += value.length;
       yield value;
     }
+  } catch (error) {
+    throw localError(error, 'read', path);
   } finally {
     // Its number must not be another file's while it is still read ahead.
     const closed = pieces.return().then(() => handle.close());
@@ -82,4 +92,6 @@ export async function* piecesUntilClosed(
     closed.catch(nothing);
     await unlessAborted(closed, signal).catch(nothing);
   }
+  if (total < size)
+    throw new CliError('CHANGED_MEANWHILE', `${path} became shorter while it was read`, { target: { file: path } });
 }

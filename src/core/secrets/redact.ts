@@ -110,11 +110,11 @@ const YAML_BLOCK = new RegExp(
 const SAID_VALUE =
   /(\b(?:password|passwd|passphrase|passcode|pwd|secret|token) (?:is|was) )(?:(["'])[^"'\r\n]{1,200}\2|(?=[^\s\d]{0,80}\d)(?=[^\sa-z]{0,80}[a-z])(?!(?:base|sha|utf|md|v)-?\d)[^\s"',;()]{6,}(?<![.:]))/giu;
 /**
- * A header to the end of its line, with texts in quotes behind equals signs. What stands in quotes as a whole is a
- * named value.
+ * A header to the end of its line, with texts in quotes behind equals signs. What stands in quotes as a whole, or is
+ * another value of JSON, is a named value.
  */
 const HEADER =
-  /\b((?:(?:proxy-)?authorization|(?:set-)?cookie)(?:\\{0,15}["'])?\s{0,9}(?:=>|[:=])\s{0,9})(?![\s"'\\[{>])(?:=\s?(\\{0,15}["'])[^"'\\\r\n]*\2|[^\r\n"'\\])+/giu;
+  /\b((?:(?:proxy-)?authorization|(?:set-)?cookie)(?:\\{0,15}["'](?!\s{0,9}:\s{0,9}(?:null|true|false|-?\d[\d.e+-]{0,40})\s{0,9}[,}\]]))?\s{0,9}(?:=>|[:=])\s{0,9})(?![\s"'\\[{>])(?:=\s?(\\{0,15}["'])[^"'\\\r\n]*\2|[^\r\n"'\\])+/giu;
 const PRIVATE_KEY = /(-----BEGIN [^\r\n-]{0,60}PRIVATE KEY[^\r\n-]{0,20}-----)(?:(?!-----END)[^]){1,20000}/gu;
 const OPENING = /\\{0,15}["']/uy;
 const BARE_VALUE = /[^\s"'\\,;}\]]+/uy;
@@ -176,9 +176,11 @@ function hideAt(text: string, before: RegExp, endOf: (match: RegExpExecArray, at
   return done === 0 ? text : shown + text.slice(done);
 }
 
+const IN_QUOTES: ReadonlySet<RegExp> = new Set([QUOTED_KEY, QUOTED_KEYS, NAMED_VALUE, VALUE_BEFORE]);
+
 /** The quotes of a name in quotes. */
 const quoteOf = (before: RegExp, [, backslashes = '', mark = '']: RegExpExecArray): string =>
-  before === QUOTED_KEY || before === QUOTED_KEYS ? backslashes + mark : '';
+  IN_QUOTES.has(before) ? backslashes + mark : '';
 
 /** Hides the value after each match: a quoted text to its end, or to the end of a truncated text. */
 function hideValues(text: string, before: RegExp): string {
@@ -208,10 +210,10 @@ function endOfValue(text: string, at: number): number {
     if (text[end] === mark && backslashes % (2 * quote.length) === quote.length - 1) return end + 1;
     backslashes = text[end] === '\\' ? backslashes + 1 : 0;
   }
-  return last;
+  return text.length;
 }
 
-/** The end of a list or an object, or that of the text, which somebody may have cut. */
+/** The end of a list or an object; of one that is cut or too long to search, that of the text. */
 function endOfNested(text: string, at: number): number {
   const last = Math.min(text.length, at + LONGEST_VALUE);
   for (let depth = 0, end = at; end < last;) {
@@ -223,7 +225,7 @@ function endOfNested(text: string, at: number): number {
     end += 1;
     if (depth === 0) return end;
   }
-  return last;
+  return text.length;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string {

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { basename, dirname, join, resolve } from 'node:path';
 import { commandLine } from '../../cli/line/command-line.js';
 import { timestamp } from '../../core/clock.js';
@@ -49,7 +50,7 @@ async function keepRecord(record: RecordOptions, found: Found, { session, target
   const written = recordWith(earlier, { platform: target.url, reason, targets: found.map(targetOf), at });
   await writeRecord(resolve(file), written, earlier !== undefined || clobber);
   const count = written.schedules.filter(({ before }) => before === 'active').length;
-  const isSame = written.schedules.length === earlier?.schedules.length;
+  const isSame = isDeepStrictEqual(written, earlier);
   if (earlier !== undefined)
     session.terminal.tell(
       `${isSame ? 'nothing to add' : 'added'} to ${file}, which has ${counted(count, 'schedule')} to resume`,

@@ -40,10 +40,21 @@ const withoutJournal = (argv: readonly string[]): readonly string[] =>
     journal: { type: 'option' },
   });
 
-/** The upgrade of a line with another flag in place of those that go on with a run, or that only look. */
-export function upgradeWith(flag: string, { argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string {
-  // Its value is behind "=", if it has one.
-  const words = withoutFlags(withoutJournal(argv), { 'dry-run': { type: 'boolean' } });
+/** What only looks in another way than `--check`, with what needs it. A value of `--dry-run` is behind "=". */
+const OTHER_LOOKS: Readonly<Record<string, KnownFlag>> = {
+  'dry-run': { type: 'boolean' },
+  diff: { type: 'boolean' },
+  dir: { type: 'option', char: 'D' },
+  'detailed-exitcode': { type: 'boolean' },
+  'plan-out': { type: 'option' },
+};
+
+/** The upgrade of a line with another flag in place of those that go on with a run, or that exclude it. */
+export function upgradeWith(
+  flag: '--check' | '--only-failed',
+  { argv, terminal }: Pick<Session, 'argv' | 'terminal'>,
+): string {
+  const words = withoutFlags(withoutJournal(argv), flag === '--check' ? OTHER_LOOKS : {});
   return terminal.hide(commandLine(beforeDashes(words).includes(flag) ? words : withFlags(words, [flag])));
 }
 

@@ -12,7 +12,7 @@ export interface PreferenceDeps {
   readonly signal: AbortSignal;
 }
 
-/** How a place is called: `namespace etl`, `app orders`, where its arguments are `pipeline orders`. */
+/** How a place is called: `namespace etl`, `pipeline orders`. */
 export function placeWords(place: PreferencePlace): string {
   switch (place.level) {
     case 'instance':

@@ -229,6 +229,10 @@ describe('what was perhaps meant', () => {
     );
   });
 
+  it('takes a word behind a flag with its own value for one of the group', () => {
+    expect(() => requestOf(['upgrade', '--dry-run=online', 'rolback'])).toThrow('unexpected argument "rolback"');
+  });
+
   it('takes a word behind a flag that is unknown for its value', () => {
     const argv = ['upgrade', '--concurency', '4'];
     expect(requestOf(argv)).toEqual({ kind: 'command', id: 'upgrade', argv: argv.slice(1) });

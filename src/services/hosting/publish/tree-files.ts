@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
-import { piecesUntilClosed } from '../../../core/files/read-pieces.js';
+import { wholeFile } from '../../../core/files/read-pieces.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { isGone } from '../../../hub/folder-files.js';
 import { readIndex, type HubIndex } from '../../../hub/index-file.js';
@@ -94,7 +94,7 @@ async function digested(root: string, path: string, faults: TreeFault[], signal:
   let size = 0;
   let beginning = new Uint8Array();
   for await (const chunk of bytesOf(join(root, path), signal)) {
-    if (size === 0) beginning = chunk.slice(0, KEY_BEGINNING);
+    if (size === 0) beginning = Uint8Array.from(chunk.subarray(0, KEY_BEGINNING));
     hash.update(chunk);
     size += chunk.length;
   }
@@ -104,16 +104,22 @@ async function digested(root: string, path: string, faults: TreeFault[], signal:
 
 /** The bytes of a plain file in pieces, each good until the next is asked for; a link is refused. */
 export async function* bytesOf(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+  const { handle, size } = await opened(file);
+  yield* wholeFile(handle, { path: file, size }, signal);
+}
+
+async function opened(file: string): Promise<{ readonly handle: FileHandle; readonly size: number }> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = await handle.stat();
-    if (stat.isFile()) yield* piecesUntilClosed(handle, stat.size, signal);
-    else {
-      await handle.close();
+    try {
+      const stat = await handle.stat();
+      if (stat.isFile()) return { handle, size: stat.size };
       throw new CliError('CHANGED_MEANWHILE', `${file} is no longer a regular file`, { target: { file } });
+    } catch (error) {
+      await handle.close();
+      throw error;
     }
   } catch (error) {
-    signal.throwIfAborted();
     throw localError(error, 'read', file);
   }
 }

@@ -63,8 +63,8 @@ export function stillAgreed(
   return { ...agreed, pipelines: agreed.pipelines.filter(isOpen) };
 }
 
-function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipelines'][number]): string | undefined {
-  if (one === undefined || one.error?.code === 'GONE') return 'no longer exists';
+function differs(one: PlannedPipeline, agreed: AgreedUpgrade['pipelines'][number]): string | undefined {
+  if (one.error?.code === 'GONE') return 'no longer exists';
   if (one.state === 'settle' || one.state === 'earlier') return undefined;
   if (one.state !== 'upgrade') return `is ${one.state} now`;
   if (one.digest !== agreed.digest) return 'was changed since the plan was made';
@@ -97,14 +97,16 @@ export function keepAgreed(
     readonly url: string;
     readonly engine: string;
     readonly namespace?: string | undefined;
-    readonly isSelected: (pipeline: { readonly namespace: string; readonly name: string }) => boolean;
+    /** What to say of a pipeline of the plan that was not found, or not looked for. */
+    readonly missing: (pipeline: { readonly namespace: string; readonly name: string }) => string;
   },
 ): readonly PlannedPipeline[] {
   refuseOutside(agreed, now.namespace);
   const known = new Map(planned.map((one) => [fullName(one.ref), one]));
   const wanted = agreed.pipelines.filter(({ state }) => state === 'planned');
   const lines = wanted.flatMap((one) => {
-    const why = now.isSelected(one) ? differs(known.get(fullName(one)), one) : 'is not selected';
+    const found = known.get(fullName(one));
+    const why = found === undefined ? now.missing(one) : differs(found, one);
     return why === undefined ? [] : [`${fullName(one)} ${why}`];
   });
   if (agreed.target.url !== now.url) lines.unshift(`the plan is for ${agreed.target.url}`);

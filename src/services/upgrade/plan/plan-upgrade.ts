@@ -96,6 +96,12 @@ async function planAll(request: PlanRequest, deps: PlanUpgradeDeps): Promise<Pla
   return { planned: all.sort((one, other) => byName(one.ref, other.ref)), judging };
 }
 
+/** Of what kind it was is not known any more. */
+function missingText(selection: UpgradeSelection, one: Parameters<typeof isNameChosen>[1]): string {
+  if (!isNameChosen(selection, one)) return 'is not selected';
+  return selection.kind === undefined ? 'no longer exists' : 'is not selected, or no longer exists';
+}
+
 /** What of the pipelines that were planned is agreed to; all of it where nobody gave a plan. */
 function keptOf(planned: readonly PlannedPipeline[], request: PlanRequest, { url, engine }: PlanUpgradeDeps) {
   const { agreed, onlyFailed, previous, selection } = request;
@@ -106,6 +112,6 @@ function keptOf(planned: readonly PlannedPipeline[], request: PlanRequest, { url
     url,
     engine,
     namespace: selection.namespace,
-    isSelected: (one) => isNameChosen(selection, one),
+    missing: (one) => missingText(selection, one),
   });
 }

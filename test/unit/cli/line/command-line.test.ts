@@ -54,6 +54,11 @@ describe('a command in a hint', () => {
     ],
     [['report', 'run', '-n', 'nope'], 'cdapctl namespace list', 'cdapctl namespace list'],
     [
+      ['report', 'service', 'enable', '-n', 'etl', '-u', 'http://x'],
+      'cdapctl api DELETE /v3/apps/A -y  # first',
+      'cdapctl api DELETE /v3/apps/A -y -u http://x  # first',
+    ],
+    [
       ['report', 'save', '--context', 'auth', '-a', 'my token'],
       'cdapctl report download 1 -O report.csv  # for a copy elsewhere',
       "cdapctl report download 1 -O report.csv --context auth -a 'my token'  # for a copy elsewhere",

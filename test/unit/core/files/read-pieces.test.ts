@@ -1,30 +1,32 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fill, piecesOf, piecesUntilClosed } from '../../../../src/core/files/read-pieces.js';
+import { fill, piecesOf, wholeFile } from '../../../../src/core/files/read-pieces.js';
 import { withTempDir } from '../../../support/run-cli.js';
 
 const MB = 1024 * 1024;
 
-/** What a pipe gives into which a program writes two pieces of 40,000 bytes, one a while after the other. */
-async function fromPipe(read: (file: number) => Promise<Buffer>): Promise<Buffer> {
-  let bytes: Buffer = Buffer.alloc(0);
-  await withTempDir(async (home) => {
+/** A pipe that somebody writes to and reads from. */
+const withPipe = (test: (file: number, write: (bytes: number) => void, end: () => void) => Promise<void>) =>
+  withTempDir(async (home) => {
     const pipe = join(home, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const writer = spawn('sh', ['-c', 'head -c 40000 /dev/zero; sleep 0.3; head -c 40000 /dev/zero'], {
-      stdio: ['ignore', openSync(pipe, 'r+'), 'inherit'],
-    });
+    // Open for both, so that neither end waits for the other.
+    const both = openSync(pipe, 'r+');
     const file = openSync(pipe, 'r');
-    bytes = await read(file);
-    closeSync(file);
-    writer.kill();
+    try {
+      const end = (): void => {
+        closeSync(both);
+      };
+      await test(file, (bytes) => writeSync(both, Buffer.alloc(bytes)), end);
+    } finally {
+      closeSync(file);
+    }
   });
-  return bytes;
-}
 
 async function all(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const copies: Buffer[] = [];
@@ -38,29 +40,55 @@ describe('a file in pieces', () => {
       const [path, bytes] = [join(home, 'file'), randomBytes(size)];
       writeFileSync(path, bytes);
       const { signal } = new AbortController();
-      const read = await all(piecesUntilClosed(await open(path), size, signal));
+      const read = await all(wholeFile(await open(path), { path, size }, signal));
       expect([read.length, read.equals(bytes)]).toEqual([size, true]);
     }),
   );
 
-  it('is read on where the system gives less than was asked for', async () => {
-    expect(await fromPipe((file) => all(piecesOf(file, 80_000)))).toHaveLength(80_000);
-    expect(
-      await fromPipe(async (file) => {
-        const buffer = Buffer.alloc(80_000);
-        return buffer.subarray(0, await fill(file, buffer));
-      }),
-    ).toHaveLength(80_000);
-  });
+  it('is read on where the system gives less than was asked for', () =>
+    withPipe(async (file, write, end) => {
+      write(20_000);
+      const pieces = all(piecesOf(file, 80_000));
+      write(30_000);
+      await setImmediate();
+      write(30_000);
+      expect(await pieces).toHaveLength(80_000);
+      write(20_000);
+      const buffer = Buffer.alloc(90_000);
+      const length = fill(file, buffer);
+      await setImmediate();
+      write(50_000);
+      end();
+      expect(await length).toBe(70_000);
+    }));
 
-  it('is read no further than asked for, and ends where it was cut off', () =>
+  it('ends on an abort while the disk stalls, and is closed when that gives something', () =>
+    withTempDir(async (home) => {
+      const pipe = join(home, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const both = openSync(pipe, 'r+');
+      const handle = await open(pipe, 'r');
+      const stop = new AbortController();
+      const reading = all(wholeFile(handle, { path: pipe, size: 10 }, stop.signal));
+      stop.abort(new Error('stopped'));
+      await expect(reading).rejects.toThrow('stopped');
+      expect(handle.fd).not.toBe(-1);
+      closeSync(both);
+      while (handle.fd !== -1) await setImmediate();
+    }));
+
+  it('is read no further than asked for, and is an error where it was cut off', () =>
     withTempDir(async (home) => {
       const path = join(home, 'file');
       writeFileSync(path, randomBytes(9_000_000));
       const { signal } = new AbortController();
-      expect(await all(piecesUntilClosed(await open(path), 5_000_000, signal))).toHaveLength(5_000_000);
+      expect(await all(wholeFile(await open(path), { path, size: 5_000_000 }, signal))).toHaveLength(5_000_000);
       truncateSync(path, 4_500_000);
-      expect(await all(piecesUntilClosed(await open(path), 9_000_000, signal))).toHaveLength(4_500_000);
+      const handle = await open(path);
+      await expect(all(wholeFile(handle, { path, size: 9_000_000 }, signal))).rejects.toMatchObject({
+        ...{ code: 'CHANGED_MEANWHILE', message: `${path} became shorter while it was read` },
+      });
+      expect(handle.fd).toBe(-1);
     }));
 
   it('is closed where somebody stops, also while it is read ahead', () =>
@@ -69,7 +97,7 @@ describe('a file in pieces', () => {
       writeFileSync(path, Buffer.alloc(9_000_000));
       const handle = await open(path);
       const { signal } = new AbortController();
-      for await (const piece of piecesUntilClosed(handle, 9_000_000, signal)) {
+      for await (const piece of wholeFile(handle, { path, size: 9_000_000 }, signal)) {
         expect(piece).toHaveLength(262_144);
         break;
       }

@@ -64,6 +64,12 @@ describe('redactor', () => {
     ['"password" = "x y", "n" = 1', '"password" = "***", "n" = 1'],
     ["{'password': 'x y'}", "{'password': '***'}"],
     ['{"secretKey":"x y","accessKeyId":"id"}', '{"secretKey":"***","accessKeyId":"id"}'],
+    ['{"name":"password","value":123456,"n":1}', '{"name":"password","value":"***","n":1}'],
+    ['{"name":"password","value":{"a":1},"n":1}', '{"name":"password","value":"***","n":1}'],
+    ['{"value":123456,"name":"password"}', '{"value":"***","name":"password"}'],
+    ['{"cookie":null}', '{"cookie":"***"}'],
+    ['{"authorization": -12.5e3, "n": 1}', '{"authorization": "***", "n": 1}'],
+    ['"cookie": 1234; b=2, c', '"cookie": "***"'],
     ['{"password": 123456, "n": 1}', '{"password": "***", "n": 1}'],
     ['password = "x y" and more', 'password = "***" and more'],
     ['{"password":"cut off in the mid', '{"password":"***"'],
@@ -197,6 +203,13 @@ describe('redactor', () => {
 
   it('ignores secrets too short to be told from text', () => {
     expect(redactor(['', 'a'])('banana')).toBe('banana');
+  });
+
+  it.each([
+    ['{"passwords":[', '"hunter22",', ']}'],
+    ['{"password":"', 'hunter22 ', '"}'],
+  ])('hides all of a value that is very long: %s', (start, part, end) => {
+    expect(hide(start + part.repeat(10_000) + end)).not.toContain('hunter');
   });
 
   it('is fast on a long text', () => {

@@ -30,7 +30,16 @@ describe('the command that goes on with an upgrade', () => {
 
   it('has no flag twice', () => {
     expect(upgradeWith('--check', sessionOf('upgrade --only-failed --check'))).toBe('cdapctl upgrade --check');
-    expect(upgradeWith('--check', sessionOf('upgrade --dry-run=online -n etl'))).toBe('cdapctl upgrade -n etl --check');
+    expect(upgradeWith('--check', sessionOf('upgrade --dry-run=online -D out -n etl'))).toBe(
+      'cdapctl upgrade -n etl --check',
+    );
+  });
+
+  it('keeps what only looks where it looks at failures', () => {
+    const line = 'upgrade --resume --dry-run --detailed-exitcode';
+    expect(upgradeWith('--only-failed', sessionOf(line))).toBe(
+      'cdapctl upgrade --dry-run --detailed-exitcode --only-failed',
+    );
   });
 
   it('of one that is complete has all that the line said', () => {

@@ -10,7 +10,7 @@ import { plannedAs, type PlannedPipeline } from '../../../../../src/services/upg
 import { artifact } from '../support.js';
 import { hintsOf, thrownBy } from '../../../../support/errors.js';
 
-const NOW = { url: 'https://cdap.example', engine: 'client', isSelected: () => true };
+const NOW = { url: 'https://cdap.example', engine: 'client', missing: () => 'no longer exists' };
 const CHANGE = { stage: 's', plugin: 'Copy', type: 'action', artifact: 'steps', from: '1.0.0', to: '2.0.0' };
 
 const ref = (name: string) => ({
@@ -78,7 +78,7 @@ describe('a plan that was agreed to', () => {
   });
 
   it('says of a pipeline that the command does not select that it is not selected', () => {
-    const now = { ...NOW, isSelected: ({ name }: { name: string }) => name !== 'a' };
+    const now = { ...NOW, missing: () => 'is not selected' };
     expect(thrownBy(() => keepAgreed([], agreed(), now)).details.lines).toEqual(['etl/a is not selected']);
   });
 
