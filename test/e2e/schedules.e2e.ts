@@ -105,7 +105,7 @@ it('keeps a window: suspends all, writes down what was active, and resumes exact
     const twice = await site.cdapctl([...line, '-y'], { home, cwd: home });
     expect([twice.code, twice.stderr]).toEqual([
       0,
-      expect.stringContaining('nothing to add to window.json, which has 2 schedules to resume'),
+      expect.stringContaining('nothing to add to window.json, which now has 2 schedules to resume'),
     ]);
     expect((await read())['schedules']).toMatchObject([
       { before: 'suspended' },

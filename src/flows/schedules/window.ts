@@ -53,7 +53,7 @@ async function keepRecord(record: RecordOptions, found: Found, { session, target
   const isSame = isDeepStrictEqual(written, earlier);
   if (earlier !== undefined)
     session.terminal.tell(
-      `${isSame ? 'nothing to add' : 'added'} to ${file}, which has ${counted(count, 'schedule')} to resume`,
+      `${isSame ? 'nothing to add' : 'added'} to ${file}, which now has ${counted(count, 'schedule')} to resume`,
     );
   session.terminal.tell(
     count === 0
