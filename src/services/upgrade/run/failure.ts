@@ -12,6 +12,24 @@ function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
   return failed.length > most ? [...lines, `and ${failed.length - most} more`] : lines;
 }
 
+/** How many pipelines a rollback leaves to the journals of other runs. */
+const countLeft = ({ elsewhere = [] }: UpgradeResult): number =>
+  elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);
+
+/** The counts as one line: `5 upgraded, 2 failed (1 blocked), 3 not tried`. */
+function sumsText({ command, summary, pipelines }: UpgradeResult, left: number): string {
+  const number = (wanted: UpgradedPipeline['state']): number =>
+    pipelines.filter(({ state }) => state === wanted).length;
+  const [blocked, unknown] = [number('blocked'), number('unknown')];
+  return [
+    count(summary.upgraded, command === 'upgrade' ? 'upgraded' : 'rolled back'),
+    `${summary.failed - unknown} failed${blocked === 0 ? '' : ` (${blocked} blocked)`}`,
+    ...(unknown === 0 ? [] : [`${unknown} with unknown outcome`]),
+    ...(summary.notRun === 0 ? [] : [`${summary.notRun} not tried`]),
+    ...(left === 0 ? [] : [`${left} of another run not rolled back`]),
+  ].join(', ');
+}
+
 /**
  * The error of an upgrade that did not end well. Unknown outcomes rank above failures (16 before 10). Ctrl-C keeps its
  * own code. `undo` rolls back what the result leaves elsewhere.
@@ -21,12 +39,11 @@ export function failureOfUpgrade(
   { stop, undo }: { readonly stop: AbortSignal; readonly undo: readonly string[] },
   ignoreFailures: boolean,
 ): CliError | undefined {
-  const { summary, pipelines, retry, elsewhere = [] } = result;
+  const { summary, pipelines, retry } = result;
   const failed = pipelines.filter(({ state }) => state === 'failed' || state === 'blocked' || state === 'unknown');
   const folders = new Set(pipelines.flatMap(({ errorFile }) => (errorFile === undefined ? [] : dirname(errorFile))));
   const blocked = failed.filter(({ state }) => state === 'blocked').length;
   const isBlockedOnly = blocked > 0 && blocked === failed.length && summary.notRun === 0;
-  const done = result.command === 'upgrade' ? 'upgraded' : 'rolled back';
   const details = {
     item: result,
     lines: failureLines(failed),
@@ -36,14 +53,8 @@ export function failureOfUpgrade(
       ...undo,
     ],
   };
-  const left = elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);
-  const unknown = pipelines.filter(({ state }) => state === 'unknown').length;
-  const of = blocked === 0 ? '' : ` (${blocked} blocked)`;
-  const bad = [
-    `${summary.failed - unknown} failed${of}`,
-    ...(unknown === 0 ? [] : [`${unknown} with unknown outcome`]),
-  ];
-  const sums = `${count(summary.upgraded, done)}, ${bad.join(', ')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}${left === 0 ? '' : `, ${left} of another run not rolled back`}`;
+  const left = countLeft(result);
+  const sums = sumsText(result, left);
   if (pipelines.some(({ state }) => state === 'unknown'))
     return new CliError(
       'UNKNOWN_OUTCOME',
