@@ -10,7 +10,7 @@ import { ownUser } from '../../../state/process-identity.js';
 /** Group members may read a key: so systems share one between servers. */
 const OTHERS = 0o007;
 
-/** Not told by the error: an empty passphrase seems to fit once in 256 times, and what comes out is no key. */
+/** Told by its text: where an empty passphrase seems to fit, OpenSSL has the error of a bad key. */
 const LOCKED = /^(?:-{5}BEGIN ENCRYPTED PRIVATE KEY-{5}|Proc-Type: 4,ENCRYPTED)\s*$/mu;
 
 /** Where a certificate and its secret key lie. */
