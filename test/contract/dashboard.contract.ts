@@ -9,7 +9,7 @@ interface Listed {
   readonly start: number;
 }
 
-const LONG = 240_000;
+const LONG = 600_000;
 const DAY = 86_400;
 const ask = (call: Call, start: number | string, duration: number | string, ...namespaces: string[]): Promise<Answer> =>
   call(

@@ -47,7 +47,7 @@ describe('deploying an application from its JAR', () => {
     expect(stored.classes).toMatchObject({ apps: [{ className: 'example.Shop' }], plugins: [] });
   });
 
-  it('gives programs that start and come to their end', { timeout: 120_000 }, async ({ space }) => {
+  it('gives programs that start and come to their end', { timeout: 900_000 }, async ({ space }) => {
     await deploy(space);
     const program = { appId: 'Shop', programType: 'Workflow', programId: 'Nightly' };
     const [started] = json<{ runId?: string }[]>(await space.call('POST', '/start', { body: [program] }));
@@ -56,7 +56,7 @@ describe('deploying an application from its JAR', () => {
         const run = await space.call('GET', `/apps/Shop/workflows/Nightly/runs/${started?.runId ?? ''}`);
         expect(json<{ status: string }>(run).status).toBe('COMPLETED');
       },
-      { timeout: 100_000, interval: 500 },
+      { timeout: 600_000, interval: 500 },
     );
   });
 

@@ -3,7 +3,7 @@ import { DOES, LINE } from './line.js';
 import { expectEmpty, it as base, json, JSON_TYPE, type Answer, type Call, type Space } from './suite.js';
 
 const STUDIO = '/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts';
-const READY = { timeout: 200_000, interval: 500 };
+const READY = { timeout: 600_000, interval: 500 };
 const STORED: Answer = { status: 200, type: 'text/plain', text: '' };
 const ARTIFACT = { name: 'cdap-data-pipeline', version: LINE.pipeline.old, scope: 'SYSTEM' };
 const DRAFT = { name: 'orders', artifact: ARTIFACT, config: { stages: [], connections: [] } };

@@ -17,7 +17,7 @@ const WORKFLOW = '/apps/orders/workflows/DataPipelineWorkflow';
 const PROGRAM = { appId: 'orders', programType: 'Workflow', programId: 'DataPipelineWorkflow' };
 
 describe('the log of a run', () => {
-  it('has the same lines as text, as JSON and in parts', { timeout: 300_000 }, async ({ space }) => {
+  it('has the same lines as text, as JSON and in parts', { timeout: 900_000 }, async ({ space }) => {
     const headers = { 'Artifact-Extends': 'system:cdap-data-pipeline[6.0.0,7.0.0)' };
     const body = classesJar({ 'Bundle-Version': '1.0.0', 'Export-Package': 'example' }, { passThrough: true });
     expectText(await space.call('POST', '/artifacts/plugin', { body, headers }), 200, 'Artifact added successfully');
@@ -37,7 +37,7 @@ describe('the log of a run', () => {
         expect(all).toMatch(/Pipeline 'orders' (?:succeeded|failed)\./u);
         return all;
       },
-      { timeout: 240_000, interval: 1000 },
+      { timeout: 600_000, interval: 1000 },
     );
     expect(text).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - INFO {2}\[[^\]]+\] - Pipeline 'orders' is started/u);
     const items = json<Item[]>(await space.call('GET', `${run}/logs?format=json`));

@@ -31,7 +31,7 @@ describe('the workflow of a pipeline (6.11)', () => {
 
   it(
     'is started by a batch of one, which tells the run, and comes to its end',
-    { timeout: 240_000 },
+    { timeout: 900_000 },
     async ({ space }) => {
       const headers = { 'Artifact-Extends': 'system:cdap-data-pipeline[6.0.0,7.0.0)' };
       const body = classesJar({ 'Bundle-Version': '1.0.0', 'Export-Package': 'example' }, { passThrough: true });
@@ -43,7 +43,7 @@ describe('the workflow of a pipeline (6.11)', () => {
       expect(started).toEqual({ ...PROGRAM, statusCode: 200, runId: expect.stringMatching(UUID) as string });
       const path = `${WORKFLOW}/runs/${started?.runId ?? ''}`;
       const look = async (): Promise<Run> => json<Run>(await space.call('GET', path));
-      const first = await (DOES.showRunsAtOnce ? look() : vi.waitFor(look, { timeout: 10_000, interval: 100 }));
+      const first = await (DOES.showRunsAtOnce ? look() : vi.waitFor(look, { timeout: 60_000, interval: 100 }));
       expect(first).toMatchObject({ runid: started?.runId, starting: expect.any(Number) as number });
       const run = await vi.waitFor(
         async () => {
@@ -51,7 +51,7 @@ describe('the workflow of a pipeline (6.11)', () => {
           expect(record.end, record.status).toBeTypeOf('number');
           return record;
         },
-        { timeout: 200_000, interval: 500 },
+        { timeout: 600_000, interval: 500 },
       );
       expect(run.status).toBe('COMPLETED');
       expect(JSON.parse(run.properties['runtimeArgs'] ?? '')).toMatchObject({ date: '2026-11-21' });
@@ -153,7 +153,7 @@ describe('the workflow of a pipeline (6.11)', () => {
     );
   });
 
-  it('keeps its application from being deleted while it runs', { timeout: 240_000 }, async ({ space }) => {
+  it('keeps its application from being deleted while it runs', { timeout: 900_000 }, async ({ space }) => {
     await deploy(space.call, 'orders', writingTo(space.name));
     const [started] = json<Started[]>(await space.call('POST', '/start', { body: [PROGRAM] }));
     if (!DOES.showRunsAtOnce)
@@ -162,7 +162,7 @@ describe('the workflow of a pipeline (6.11)', () => {
           const { status } = json<{ status: string }>(await space.call('GET', `${WORKFLOW}/status`));
           expect(status).not.toBe('STOPPED');
         },
-        { timeout: 10_000, interval: 100 },
+        { timeout: 60_000, interval: 100 },
       );
     const refused = await space.call('DELETE', '/apps/orders');
     expectText(
@@ -177,7 +177,7 @@ describe('the workflow of a pipeline (6.11)', () => {
       async () => {
         expect(json(await space.call('GET', `${WORKFLOW}/status`))).toEqual({ status: 'STOPPED' });
       },
-      { timeout: 100_000, interval: 300 },
+      { timeout: 600_000, interval: 300 },
     );
   });
 });

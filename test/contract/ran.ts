@@ -75,6 +75,6 @@ export async function runOrders({ call }: Space): Promise<RunRecord> {
       expect(run.end, run.status).toBeTypeOf('number');
       return run;
     },
-    { timeout: 200_000, interval: 300 },
+    { timeout: 600_000, interval: 300 },
   );
 }

@@ -10,8 +10,8 @@ const REPORTS = `${PROGRAM}/methods/reports`;
 const REPORT_TEXT = 'text/plain; charset=UTF-8';
 const UNKNOWN = '00000000-e567-11f1-a095-acde48001122';
 // A generation takes 20 seconds where nothing else happens, and minutes on a busy machine.
-const PATIENCE = { timeout: 400_000, interval: 1000 };
-const LONG = { timeout: 500_000 };
+const PATIENCE = { timeout: 600_000, interval: 1000 };
+const LONG = { timeout: 900_000 };
 const NAMES =
   '[applicationVersion, runtimeArgs, programType, artifactVersion, numLogErrors, start, run, program, running, duration, artifactScope, artifactName, startMethod, numLogWarnings, namespace, numRecordsOut, end, user, applicationName, status]';
 

@@ -5,12 +5,12 @@ import { expectEmpty, it, json, NO_TYPE, TEXT_TYPE } from './suite.js';
 const APP = '/v3/namespaces/system/apps/ReportGenerationApp';
 const PROGRAM = `${APP}/spark/ReportGenerationSpark`;
 const REPORTS = `${PROGRAM}/methods/reports`;
-const PATIENCE = { timeout: 240_000, interval: 500 };
+const PATIENCE = { timeout: 600_000, interval: 500 };
 
 describe('the report service (6.11)', () => {
   it(
     'is deployed and started over HTTP, and stopped by the platform',
-    { timeout: 500_000 },
+    { timeout: 900_000 },
     async ({ call, target }) => {
       if (!target.real) await call('POST', '/emulator/reports', { body: { scanMilliseconds: 500 } });
       expect(await call('GET', APP)).toEqual({

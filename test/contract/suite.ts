@@ -5,7 +5,7 @@ import { contractTarget, type ContractTarget } from '../support/target.js';
 
 // The first deploy on a cold platform takes a minute.
 const REAL = ['CDAPCTL_CONTRACT_URL', 'CDAPCTL_CONTRACT_URL_4_3', 'CDAPCTL_CONTRACT_URL_6_1'];
-if (REAL.some((name) => process.env[name])) vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+if (REAL.some((name) => process.env[name])) vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 /** The content types that the platform uses; errors of its HTTP layer and empty answers have none. */
 export const JSON_TYPE = 'application/json';

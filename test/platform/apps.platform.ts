@@ -77,7 +77,7 @@ async function runToEnd({ call }: Site): Promise<void> {
       const runs = await call<{ status: string }[]>('GET', '/apps/Shop/workflows/Nightly/runs');
       expect(runs.map(({ status }) => status)).toEqual(['COMPLETED']);
     },
-    { timeout: 120_000, interval: 500 },
+    { timeout: 600_000, interval: 500 },
   );
 }
 

@@ -89,7 +89,7 @@ describe('the page of a dashboard in a real browser', () => {
       const page = { dashboard, ...told, version: '0.1.0', link: () => undefined };
       await writeFile(join(folder, `${count}.html`), [...dashboardHtml(page)].join(''));
     }
-  }, 600_000);
+  }, 900_000);
 
   afterAll(async () => {
     await browser.close();

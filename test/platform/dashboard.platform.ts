@@ -3,7 +3,7 @@ import { runToEnd } from './pipeline-run.js';
 import { GENERATIONS, makePipeline, openUpgradeSite, pipelineOf, type UpgradeSite } from './upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 interface Item {
   readonly pipeline: string;

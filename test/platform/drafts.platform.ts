@@ -147,7 +147,7 @@ describe.each(Object.entries(OLDER))('a draft on a real platform %s', (platform,
           const own = `${home}-${name}`;
           await cp(home, own, { recursive: true });
           const words = ['install', 'drafts/draft-1-0', '-n', namespace, '-y', '--set', `1.name=${name}`];
-          const { code } = await runCli(words, { home: own, env: { CDAPCTL_URL: url }, timeout: 120_000 });
+          const { code } = await runCli(words, { home: own, env: { CDAPCTL_URL: url }, timeout: 300_000 });
           await rm(own, { recursive: true });
           return code;
         }),

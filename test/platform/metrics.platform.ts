@@ -4,7 +4,7 @@ import { runToEnd } from './pipeline-run.js';
 import { GENERATIONS, makePipeline, openUpgradeSite, pipelineOf, type UpgradeSite } from './upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 interface Point {
   readonly time: number;
@@ -68,7 +68,7 @@ describe.each(GENERATIONS)('metrics on a real platform $platform', (generation) 
         const { series } = await asked({ ...WORKFLOW, run: runs[0] }, [`user.${stages.at(-1) ?? ''}.records.in`]);
         expect(series[0]?.data[0]?.value).toBeGreaterThan(0);
       },
-      { timeout: 30_000, interval: 500 },
+      { timeout: 300_000, interval: 500 },
     );
   });
   afterAll(() => (generation.url === '' ? undefined : site.close()));

@@ -76,7 +76,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cdapctl-pack-'));
   await fetchJars(join(folder, 'jars'), 'pack.xml');
-}, 600_000);
+}, 900_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -109,6 +109,6 @@ describe.each(PLATFORMS)('published JARs on a real platform $version', ({ versio
           }
         });
       }),
-    600_000,
+    900_000,
   );
 });

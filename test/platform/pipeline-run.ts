@@ -6,7 +6,7 @@ interface Run {
   readonly end?: number;
 }
 
-const LONGEST_RUN = 200_000;
+const LONGEST_RUN = 600_000;
 
 type Caller = Pick<Site, 'call'>;
 
@@ -17,7 +17,7 @@ export async function startRun(site: Caller, pipeline: string): Promise<string> 
   return `/apps/${pipeline}/workflows/DataPipelineWorkflow/runs/${started?.runId ?? ''}`;
 }
 
-/** Waits for what `check` expects of a run, for 200 seconds at most, and gives its status then. */
+/** Waits for what `check` expects of a run, for 600 seconds at most, and gives its status then. */
 export const runUntil = (site: Caller, path: string, check: (run: Run) => void): Promise<string> =>
   vi.waitFor(
     async () => {
@@ -32,6 +32,6 @@ export const hasEnded = ({ end, status }: Run): void => {
   expect(end, status).toBeTypeOf('number');
 };
 
-/** Starts a batch pipeline and gives the status in which the run ended; fails when it has not ended after 200 seconds. */
+/** Starts a batch pipeline and gives the status in which the run ended; fails when it has not ended after 600 seconds. */
 export const runToEnd = async (site: Caller, pipeline: string): Promise<string> =>
   runUntil(site, await startRun(site, pipeline), hasEnded);

@@ -11,7 +11,7 @@ import {
 } from './upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold.
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\n$/u;
 const WORKFLOW = '/apps/orders/workflows/DataPipelineWorkflow';
@@ -27,9 +27,9 @@ interface Item {
   readonly status: string;
 }
 
-const LAST_LINES = { timeout: 30_000, interval: 500 };
+const LAST_LINES = { timeout: 300_000, interval: 500 };
 /** A platform with much to do. */
-const PHASE_BEGINS = { timeout: 120_000, interval: 100 };
+const PHASE_BEGINS = { timeout: 600_000, interval: 100 };
 /** A platform with ten runs at work on a busy machine answers a stop late. */
 const PATIENT = ['--request-timeout', '100s'];
 

@@ -7,7 +7,7 @@ import { callPlatform } from './site.js';
 import { GENERATIONS, makePipeline, openUpgradeSite, pipelineOf, type UpgradeSite } from './upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold, a report of the platform half a minute.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 type Row = Readonly<Record<string, unknown>>;
 interface Document {
@@ -106,7 +106,7 @@ async function removeService(url: string): Promise<void> {
     async () => {
       await callPlatform(url + APPLICATION, 'DELETE');
     },
-    { timeout: 60_000, interval: 1000 },
+    { timeout: 300_000, interval: 1000 },
   );
 }
 
@@ -142,7 +142,7 @@ describe.each(COLLECTING)('reports of a real platform $platform', (generation) =
         const { lastSync } = (await place.told(0, 'service', 'status')).item;
         expect(lastSync).toBeGreaterThanOrEqual(place.lastEnd * 1000);
       },
-      { timeout: 120_000, interval: 1000 },
+      { timeout: 600_000, interval: 1000 },
     );
     [whole, pipelines] = await Promise.all([place.made('platform', ALL), place.made('auto')]);
   });

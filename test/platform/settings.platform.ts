@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { runCli, type RunResult } from '../support/run-cli.js';
 import { callPlatform, withNamespace } from './site.js';
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000 });
 
 /** Each platform with a pipeline that it takes. */
 const PLATFORMS = (
@@ -38,7 +38,7 @@ describe.each(PLATFORMS)('settings of a pipeline on %s', (_, url, file) => {
         callPlatform(`${url}/v3/namespaces/${namespace}${path}`, method, body);
       const env = { CDAPCTL_URL: url, CDAPCTL_NAMESPACE: namespace };
       const run = (...line: readonly string[]): Promise<RunResult> =>
-        runCli(line, { home, cwd: home, env, timeout: 120_000 });
+        runCli(line, { home, cwd: home, env, timeout: 300_000 });
       const done = async (...line: readonly string[]): Promise<RunResult> => {
         const result = await run(...line);
         expect(result.code, `${line.join(' ')}\n${result.stderr}`).toBe(0);

@@ -45,10 +45,10 @@ export interface Site {
 export const PLATFORM = (process.env['CDAPCTL_CONTRACT_URL'] ?? '').replace(/\/+$/u, '');
 
 // The limit of a suite does not reach the cases of an extended `it`.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 // A deploy makes the platform load every plugin of its classpath: a minute when it is cold.
-const LONGEST_RUN = 240_000;
+const LONGEST_RUN = 600_000;
 
 const tell = ({ stdout, stderr }: RunResult): string => `${stderr}${stdout}`;
 

@@ -60,7 +60,7 @@ async function expectNothingToDo(site: Site, what: string): Promise<void> {
   expect(site.proxy.writes()).toEqual([]);
 }
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000 });
 
 describe.skipIf(URL_WITH === '')('data on a real platform 4.3.5', () => {
   test('are the events of a new stream, each line once; a second install writes nothing', () =>

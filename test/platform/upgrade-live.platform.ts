@@ -15,7 +15,7 @@ import {
 } from './upgrade-site.js';
 
 // The first deploy on a cold platform takes a minute.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 /** A platform seen through a gate that does something before it lets the first deploy pass. */
 async function startGate(platform: string, meanwhile: () => Promise<void>) {

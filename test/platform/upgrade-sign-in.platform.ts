@@ -14,7 +14,7 @@ import {
 } from './upgrade-site.js';
 
 // The first deploy on a cold platform takes a minute.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const url = (process.env['CDAPCTL_SIGN_IN_URL'] ?? '').replace(/\/+$/u, '');
 const NEWEST = GENERATIONS.flatMap((one): readonly Generation[] =>

@@ -153,7 +153,7 @@ export async function openUpgradeSite(generation: Generation, token?: string): P
     home,
     proxy,
     call: (method, path, body, headers) => send(method, `/v3/namespaces/${namespace}${path}`, body, headers),
-    cdapctl: (...args) => runCli(args, { home, timeout: 120_000 }),
+    cdapctl: (...args) => runCli(args, { home, timeout: 300_000 }),
     close: async () => {
       await proxy.close();
       await rm(home, { recursive: true, force: true });

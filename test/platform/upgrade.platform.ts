@@ -22,7 +22,7 @@ import {
 } from './upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const GONE = /Plugin named 'Gone' of type 'transform' not found/u;
 const DAILY = { schedule: '0 3 * * *' };
@@ -61,7 +61,7 @@ async function startRun(site: UpgradeSite, name: string): Promise<{ readonly end
       `/apps/${name}/workflows/DataPipelineWorkflow/status`,
     );
     expect(status).not.toBe('STOPPED');
-  }, 20_000);
+  }, 120_000);
   return { end };
 }
 
@@ -203,7 +203,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
         const runs = await site.call<{ start: number }[]>('GET', path);
         expect(runs.some(({ start }) => start * 1000 >= ended)).toBe(true);
       },
-      { timeout: 75_000, interval: 500 },
+      { timeout: 600_000, interval: 500 },
     );
     await site.call('POST', '/apps/ticks/schedules/dataPipelineSchedule/suspend');
     await vi.waitFor(
@@ -211,7 +211,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
         const runs = await site.call<{ status: string }[]>('GET', path);
         expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['COMPLETED']));
       },
-      { timeout: 200_000, interval: 500 },
+      { timeout: 600_000, interval: 500 },
     );
     expect(await byHand).toEqual(['COMPLETED', 'COMPLETED']);
     expect(await inFlight.end).toBe('COMPLETED');

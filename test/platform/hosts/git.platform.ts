@@ -9,7 +9,7 @@ import { environmentOf, runCli } from '../../support/run-cli.js';
 import { plainWords } from '../../support/shell.js';
 import { commandsOf, openSite, PORT, type HostSite } from './site.js';
 
-const LIMIT = 120_000;
+const LIMIT = 600_000;
 const [START, SOURCES, CLONE, EACH, ALL, HOOK, SERVE] = commandsOf('From a Git repository');
 const PRINTED = 'https://git.example.org/my-hub.git';
 const IDENTITY = Object.fromEntries(

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf, openSite, PORT, type HostSite } from './site.js';
 
-const LIMIT = 120_000;
+const LIMIT = 600_000;
 const PUBLICATIONS = 8;
 const [ONCE, PUBLISH, PRUNE] = commandsOf('With nginx');
 const OWN = PORT + 1;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf, lend, openSite, PORT, type HostSite } from './site.js';
 
-const LIMIT = 180_000;
+const LIMIT = 600_000;
 const [ONCE, PUBLISH, PRUNE] = commandsOf('On object storage');
 const PRINTED = 'https://example-hub.s3.eu-central-1.amazonaws.com/v2';
 const SERVER = `http://127.0.0.1:${PORT}`;

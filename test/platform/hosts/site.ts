@@ -167,7 +167,7 @@ function readAgain(home: string): Reader {
   const wrong: string[] = [];
   let reads = 0;
   const look = async (...line: readonly string[]): Promise<void> => {
-    const { code, stdout }: RunResult = await runCli(line, { home, cwd: home, timeout: 60_000 });
+    const { code, stdout }: RunResult = await runCli(line, { home, cwd: home, timeout: 300_000 });
     reads += 1;
     if (code !== 0) wrong.push(`${line.join(' ')} ended with ${String(code)}: ${stdout}`);
   };
