@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 
-const built = { globalSetup: ['test/support/build.ts'] };
+const built = { globalSetup: ['test/support/processes/build.ts'] };
 /** Many times what the slowest test takes: a busy machine is no failure. */
 const patient = { testTimeout: 120_000, hookTimeout: 120_000 };
 const forked = { pool: 'forks' as const, ...patient };

@@ -1,7 +1,7 @@
 // The rows of hosting a hub: 2,000 packages built against reading and parsing their specifications, and the memory of 100,000.
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeOddTree } from '../support/odd-tree.mjs';
+import { makeOddTree } from '../support/sites/odd-tree.mjs';
 import { compare } from './pairs.mjs';
 
 const PACKAGES = 2000;

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { makeOddTree } from '../support/odd-tree.mjs';
+import { makeOddTree } from '../support/sites/odd-tree.mjs';
 import { compare } from './pairs.mjs';
 
 const here = import.meta.dirname;

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environmentOf, STARTER } from '../support/run-cli.js';
-import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
+import { environmentOf, STARTER } from '../support/processes/run-cli.js';
+import { withUpgradeSite, type UpgradeSite } from '../support/sites/upgrade-site.js';
 
 const TOKEN = 'Pl4nted-token';
 const api = (site: UpgradeSite, ...words: readonly string[]) => site.cdapctl(['api', ...words, '-u', site.url]);

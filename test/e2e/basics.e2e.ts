@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildProbe } from '../support/probe.js';
+import { buildProbe } from '../support/processes/probe.js';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
-import { environmentOf, ROOT, runCli, STARTER, withTempDir, type RunOptions } from '../support/run-cli.js';
+import { environmentOf, ROOT, runCli, STARTER, withTempDir, type RunOptions } from '../support/processes/run-cli.js';
 
 interface Envelope {
   readonly schemaVersion: number;
@@ -526,7 +526,7 @@ describe('the start (traps 13, 16)', () => {
     hub.listen(0, '127.0.0.1');
     await once(hub, 'listening');
     const { port } = hub.address() as AddressInfo;
-    const env = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/wasm-compilers.cjs')}` };
+    const env = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/processes/wasm-compilers.cjs')}` };
     const { code, stdout } = await runCli(['hub', 'list', '--hub', `http://127.0.0.1:${port}`], { env });
     hub.close();
     expect(code).toBe(0);

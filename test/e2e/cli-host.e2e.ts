@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
-import { runCli, withTempDir, type RunOptions } from '../support/run-cli.js';
+import { runCli, withTempDir, type RunOptions } from '../support/processes/run-cli.js';
 
 let emulator: RunningEmulator;
 

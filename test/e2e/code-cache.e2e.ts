@@ -1,8 +1,8 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hubPackage, serveHub, signedHub, type ServedHub } from '../support/hub-tree.js';
-import { runCli, withTempDir } from '../support/run-cli.js';
+import { hubPackage, serveHub, signedHub, type ServedHub } from '../support/sites/hub-tree.js';
+import { runCli, withTempDir } from '../support/processes/run-cli.js';
 
 /** A hub with one package and a catalog of which so many bytes are blanks. */
 async function served(blanks: number): Promise<{ hub: ServedHub; key: string }> {

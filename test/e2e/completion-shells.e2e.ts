@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shellWord } from '../../src/core/shell-word.js';
-import { environmentOf, STARTER } from '../support/run-cli.js';
-import { openUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
+import { environmentOf, STARTER } from '../support/processes/run-cli.js';
+import { openUpgradeSite, type UpgradeSite } from '../support/sites/upgrade-site.js';
 
 const SEED = { namespaces: ['etl', 'sales'], pipelines: [{ count: 1, namespace: 'etl', prefix: 'orders-' }] };
 

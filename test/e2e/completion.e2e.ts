@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
-import { runCli, withTempDir } from '../support/run-cli.js';
-import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
+import { runCli, withTempDir } from '../support/processes/run-cli.js';
+import { withUpgradeSite, type UpgradeSite } from '../support/sites/upgrade-site.js';
 
 const SEED = { namespaces: ['etl', 'sales'], pipelines: [{ count: 3 }] };
 const complete = async (site: UpgradeSite, ...words: readonly string[]): Promise<readonly string[]> =>

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rawServer } from '../support/raw-server.js';
 import { startRecordingProxy } from '../support/recording-proxy.js';
-import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
-import { withUpgradeSite } from '../support/upgrade-site.js';
+import { ROOT, runCli, withTempDir, type RunResult } from '../support/processes/run-cli.js';
+import { withUpgradeSite } from '../support/sites/upgrade-site.js';
 
 const sampleHub = {
   files: new Map([['packages.json', Buffer.from('[]')]]),

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEmulatorProcess } from '../platform/emulator.js';
-import { runCli } from '../support/run-cli.js';
-import { startCli } from '../support/running-cli.js';
+import { runCli } from '../support/processes/run-cli.js';
+import { startCli } from '../support/processes/running-cli.js';
 
 const it = test.extend<{ home: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { hubKey } from '../support/hub-tree.js';
-import { runCli, withTempDir, type RunOptions, type RunResult } from '../support/run-cli.js';
+import { hubKey } from '../support/sites/hub-tree.js';
+import { runCli, withTempDir, type RunOptions, type RunResult } from '../support/processes/run-cli.js';
 
 type Run = (line: string, options?: RunOptions) => Promise<RunResult>;
 

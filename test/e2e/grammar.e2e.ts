@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readLineRules } from '../../src/cli/line/flag-tables.js';
 import { asksForHelp } from '../../src/cli/line/argv.js';
 import { randomLine } from '../support/random-line.js';
-import { ROOT, runCli, withTempDir } from '../support/run-cli.js';
+import { ROOT, runCli, withTempDir } from '../support/processes/run-cli.js';
 
 const URL = ['-u', 'http://127.0.0.1:9'];
 

@@ -2,7 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, chapter, GUIDES, read } from '../support/documents.js';
-import { LONGEST, openShell, startEmulatorProcess, stopEmulatorProcess, type Shell } from '../support/shell.js';
+import {
+  LONGEST,
+  openShell,
+  startEmulatorProcess,
+  stopEmulatorProcess,
+  type Shell,
+} from '../support/processes/shell.js';
 
 let shell: Shell;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES, testExamples } from '../support/help-examples.js';
-import { openShell, plainWords } from '../support/shell.js';
+import { openShell, plainWords } from '../support/processes/shell.js';
 
 describe('the examples of the help', () => {
   testExamples(0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
-import { runCli, type RunResult } from '../support/run-cli.js';
+import { runCli, type RunResult } from '../support/processes/run-cli.js';
 
 let emulator: RunningEmulator;
 

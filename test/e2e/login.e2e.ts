@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CTRL_D, ENTER, startPty } from '../support/pty.js';
+import { CTRL_D, ENTER, startPty } from '../support/processes/pty.js';
 import { startRecordingProxy } from '../support/recording-proxy.js';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import { runCli, withTempDir, type RunOptions, type RunResult } from '../support/run-cli.js';
-import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
+import { runCli, withTempDir, type RunOptions, type RunResult } from '../support/processes/run-cli.js';
+import { withUpgradeSite, type UpgradeSite } from '../support/sites/upgrade-site.js';
 
 const PASSWORD = 'Pl4nted-password';
 const ALICE = { user: 'alice', password: PASSWORD, token: 'Pl4nted-token', seconds: 3600 };

@@ -10,7 +10,7 @@ import { HELP_TOPICS } from '../../src/output/help-topics.js';
 import { blocks, chapter, GUIDES, read } from '../support/documents.js';
 import { freePorts } from '../support/free-ports.js';
 import { ASKING, BORDERS, COMMANDS, EXAMPLES, PLACEHOLDERS } from '../support/help-examples.js';
-import { ROOT, withTempDir } from '../support/run-cli.js';
+import { ROOT, withTempDir } from '../support/processes/run-cli.js';
 import {
   openShell,
   startEmulatorProcess,
@@ -18,7 +18,7 @@ import {
   type EmulatorProcess,
   type Shell,
   type ShellRun,
-} from '../support/shell.js';
+} from '../support/processes/shell.js';
 
 interface ManifestCommand {
   readonly hidden?: boolean;

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
 import { startRecordingProxy } from '../support/recording-proxy.js';
-import { ROOT, runCli, withTempDir } from '../support/run-cli.js';
-import { verdictSeed } from '../support/upgrade-seed.js';
-import { openUpgradeSite, upgradeDocument, withUpgradeSite } from '../support/upgrade-site.js';
+import { ROOT, runCli, withTempDir } from '../support/processes/run-cli.js';
+import { verdictSeed } from '../support/sites/upgrade-seed.js';
+import { openUpgradeSite, upgradeDocument, withUpgradeSite } from '../support/sites/upgrade-site.js';
 
 const TLS = resolve(ROOT, 'test/fixtures/tls');
 const read = (name: string): Buffer => readFileSync(join(TLS, name));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/run-cli.js';
+import { ROOT } from '../support/processes/run-cli.js';
 
 const PRELOAD = join(ROOT, 'test', 'support', 'fault-preload.cjs');
 

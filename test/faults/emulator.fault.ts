@@ -5,8 +5,8 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeJar } from '../../src/emulator/jar/make-jar.js';
-import { startCli } from '../support/running-cli.js';
-import { ROOT, withTempDir } from '../support/run-cli.js';
+import { startCli } from '../support/processes/running-cli.js';
+import { ROOT, withTempDir } from '../support/processes/run-cli.js';
 
 const UPLOADS = 100;
 const MEGABYTES = 4;

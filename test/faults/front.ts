@@ -2,7 +2,7 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Site } from '../support/install-site.js';
+import type { Site } from '../support/sites/install-site.js';
 import { rawServer, type RawOptions, type RawScript, type RawServer } from '../support/raw-server.js';
 import type { Fault } from './judge.js';
 
@@ -140,7 +140,7 @@ export async function front(behind: string, script: FrontScript): Promise<Front>
 /** The environment of a tool whose waits are shorter by a factor; time limits only from so many milliseconds on. */
 export const hurried = (factor: number, from?: number): { readonly env: Record<string, string> } => ({
   env: {
-    NODE_OPTIONS: `--require=${resolve(import.meta.dirname, '../support/hurried-time.cjs')}`,
+    NODE_OPTIONS: `--require=${resolve(import.meta.dirname, '../support/processes/hurried-time.cjs')}`,
     HURRY: String(factor),
     ...(from !== undefined && { HURRY_FROM: String(from) }),
   },

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { documentOf, openSite, sampleHub, type Install, type Site } from '../support/install-site.js';
+import { documentOf, openSite, sampleHub, type Install, type Site } from '../support/sites/install-site.js';
 import { chance, DEPTH } from './depth.js';
-import { STORE, STUDIO } from '../support/draft-site.js';
-import type { RunOptions, RunResult } from '../support/run-cli.js';
+import { STORE, STUDIO } from '../support/sites/draft-site.js';
+import type { RunOptions, RunResult } from '../support/processes/run-cli.js';
 
 /** The access token of every judged run; it may come out nowhere. */
 export const CANARY = 'canary-7f3a9e51c0d2b846';

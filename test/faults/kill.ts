@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { beforeAll, expect, it } from 'vitest';
-import type { Logged, Site } from '../support/install-site.js';
-import { environmentOf, ROOT, STARTER } from '../support/run-cli.js';
+import type { Logged, Site } from '../support/sites/install-site.js';
+import { environmentOf, ROOT, STARTER } from '../support/processes/run-cli.js';
 import { DEPTH, draw } from './depth.js';
 import type { StallingProxy, StallPoint } from '../support/stalling-proxy.js';
 

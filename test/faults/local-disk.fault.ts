@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSite, sampleHub, type Site } from '../support/install-site.js';
+import { openSite, sampleHub, type Site } from '../support/sites/install-site.js';
 import { broken, Disks, fill, giveTo, isRoot, STRANGER } from './broken-machine.js';
 import { judge } from './judge.js';
 

@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { installJournalFile } from '../../src/state/install-journal.js';
 import { acquireLock, runLockFile, type Lock } from '../../src/state/lock.js';
-import { sampleHub, type Site } from '../support/install-site.js';
+import { sampleHub, type Site } from '../support/sites/install-site.js';
 import { broken } from './broken-machine.js';
 import { CANARY, judge } from './judge.js';
 

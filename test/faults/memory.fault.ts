@@ -4,9 +4,9 @@ import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { hubKey, hubPackage, serveHub, signedHub, writeHubTree } from '../support/hub-tree.js';
+import { hubKey, hubPackage, serveHub, signedHub, writeHubTree } from '../support/sites/hub-tree.js';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
-import { environmentOf, ROOT, runCli, STARTER, withTempDir, type RunResult } from '../support/run-cli.js';
+import { environmentOf, ROOT, runCli, STARTER, withTempDir, type RunResult } from '../support/processes/run-cli.js';
 
 const MOST_MEGABYTES = 250;
 /** For the largest catalog and the largest signed index in one run, and for an answer of texts of 11 characters and more (`docs/limits.md`). */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sampleHub, type Site } from '../support/install-site.js';
+import { sampleHub, type Site } from '../support/sites/install-site.js';
 import { rawAnswer, type RawScript, type RawServer } from '../support/raw-server.js';
-import { ROOT } from '../support/run-cli.js';
+import { ROOT } from '../support/processes/run-cli.js';
 import { front, hubAt, platformAt, serve, toHub, toPlatform } from './front.js';
 import { CANARY, judge, type Fault } from './judge.js';
 
@@ -168,7 +168,7 @@ describe.concurrent('a way through proxies', () => {
   });
 
   it('N45: finds the address that lives of a host that has two', async () => {
-    const preload = `--require=${resolve(ROOT, 'test/support/two-addresses.cjs')}`;
+    const preload = `--require=${resolve(ROOT, 'test/support/processes/two-addresses.cjs')}`;
     const named = hubAt(async (site) => {
       const { port } = await front(site.hub, () => undefined);
       return { url: `http://two-addresses.test:${port}/v2` };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Site } from '../support/install-site.js';
+import type { Site } from '../support/sites/install-site.js';
 import { rawAnswer, type RawScript } from '../support/raw-server.js';
 import { front, hubAt, hurried, platformAt, serve, toHub, toPlatform } from './front.js';
 import { judge, type Fault } from './judge.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { it as onSite, type Site } from '../support/install-site.js';
+import { it as onSite, type Site } from '../support/sites/install-site.js';
 import { rawAnswer } from '../support/raw-server.js';
 import { front, platformAt, serve, toPlatform, type Call, type Front } from './front.js';
 import { judge } from './judge.js';

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { describe, expect, it as plain } from 'vitest';
-import { it, type Site } from '../support/install-site.js';
-import { startPty } from '../support/pty.js';
+import { it, type Site } from '../support/sites/install-site.js';
+import { startPty } from '../support/processes/pty.js';
 import { join } from 'node:path';
 
 /** Text that would move, hide, reorder or paint over text on a terminal, and how it has to be shown. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { rawAnswer } from '../support/raw-server.js';
-import { runCli, type RunResult } from '../support/run-cli.js';
+import { runCli, type RunResult } from '../support/processes/run-cli.js';
 
 /** A token that no output may show. */
 export const TOKEN = 'Pl4ntedT0ken/abc+71x==';

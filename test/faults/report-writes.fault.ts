@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
 import { rawAnswer } from '../support/raw-server.js';
-import { runCli } from '../support/run-cli.js';
-import { startCli, type RunningCli } from '../support/running-cli.js';
+import { runCli } from '../support/processes/run-cli.js';
+import { startCli, type RunningCli } from '../support/processes/running-cli.js';
 import { front } from './front.js';
 
 const REPORTS = '/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports';

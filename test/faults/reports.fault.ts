@@ -22,9 +22,16 @@ import {
   type PageRequest,
   type PageScript,
   type ReportPlatform,
-} from '../support/report-platform.js';
+} from '../support/sites/report-platform.js';
 import { rawAnswer } from '../support/raw-server.js';
-import { environmentOf, runCli, STARTER, withTempDir, type RunOptions, type RunResult } from '../support/run-cli.js';
+import {
+  environmentOf,
+  runCli,
+  STARTER,
+  withTempDir,
+  type RunOptions,
+  type RunResult,
+} from '../support/processes/run-cli.js';
 import { Disks, giveTo, isRoot, STRANGER } from './broken-machine.js';
 import { chance, DEPTH } from './depth.js';
 import { hurried, impatient } from './front.js';
@@ -328,7 +335,7 @@ describe('the file of a report', () => {
     const locked = join(home, 'locked');
     mkdirSync(locked, { mode: 0o555 });
     const before = platform.server.requests.length;
-    const preload = join(import.meta.dirname, '../support/fault-preload.cjs');
+    const preload = join(import.meta.dirname, '../support/processes/fault-preload.cjs');
     const env = { NODE_OPTIONS: `--require=${preload}`, FAULT_USER: String(STRANGER) };
     const { code, stderr } = await download(['-O', join(locked, 'runs.csv')], { env });
     expect([code, stderr]).toEqual([15, expect.stringMatching(/permission denied.*\[LOCAL_IO\]/u)]);

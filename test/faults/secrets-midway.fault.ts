@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
-import { openSettingsSite } from '../support/settings-site.js';
+import { runCli, withTempDir, type RunResult } from '../support/processes/run-cli.js';
+import { openSettingsSite } from '../support/sites/settings-site.js';
 import { chance, DEPTH } from './depth.js';
 import { front } from './front.js';
 import { expectSilence, KINDS, PASSWORD, TOKEN, WAYS } from './planted.js';

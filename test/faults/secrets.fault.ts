@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawAnswer, rawServer, type RawServer } from '../support/raw-server.js';
-import { hubPackage, pluginSpec, signedHub, writeHubTree } from '../support/hub-tree.js';
-import { ROOT, withTempDir, type RunResult } from '../support/run-cli.js';
+import { hubPackage, pluginSpec, signedHub, writeHubTree } from '../support/sites/hub-tree.js';
+import { ROOT, withTempDir, type RunResult } from '../support/processes/run-cli.js';
 import { expectSilence, KINDS, PASSWORD, SOURCES, TALK, TOKEN, WAYS } from './planted.js';
 
 interface Listed {

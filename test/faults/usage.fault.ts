@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it as plain } from 'vitest';
 import { parse } from 'yaml';
-import { documentOf, it, sampleHub, type Site } from '../support/install-site.js';
-import { ENTER, startPty } from '../support/pty.js';
-import { environmentOf, runCli, STARTER } from '../support/run-cli.js';
+import { documentOf, it, sampleHub, type Site } from '../support/sites/install-site.js';
+import { ENTER, startPty } from '../support/processes/pty.js';
+import { environmentOf, runCli, STARTER } from '../support/processes/run-cli.js';
 import { broken } from './broken-machine.js';
 import { CANARY, judge, type Fault } from './judge.js';
 

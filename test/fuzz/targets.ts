@@ -28,7 +28,7 @@ import { Refusal } from '../../src/trust/refusal.js';
 import { readSignaturePacket } from '../../src/trust/signature-packet.js';
 import { verifyBytes } from '../../src/trust/verify.js';
 import { armorSignature, NOW, packet } from '../support/openpgp.js';
-import { pomOf } from '../support/pack-jars.js';
+import { pomOf } from '../support/sites/pack-jars.js';
 import { objectionOf, pairOf, partsOf } from './judges.js';
 
 /** A parser, what it is fed with at first, and how it may refuse. */

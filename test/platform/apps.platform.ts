@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test as base, vi } from 'vitest';
 import type { Platform } from '../../src/emulator/store/generation.js';
-import { appHub, shopJar } from '../support/app-hub.js';
-import { writeHubTree } from '../support/hub-tree.js';
+import { appHub, shopJar } from '../support/sites/app-hub.js';
+import { writeHubTree } from '../support/sites/hub-tree.js';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';
 import { callPlatform, installJson, trustHub, withNamespace, type Install } from './site.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it as base, vi } from 'vitest';
 import type { UpgradeResult } from '../../src/services/upgrade/upgrade-result.js';
-import { runCli, type RunOptions, type RunResult } from '../support/run-cli.js';
+import { runCli, type RunOptions, type RunResult } from '../support/processes/run-cli.js';
 import { signIn } from './access-token.js';
 import {
   GENERATIONS,
@@ -12,7 +12,7 @@ import {
   pipelineOf,
   uploadPlugin,
   type UpgradeSite,
-} from './upgrade-site.js';
+} from './upgrade/upgrade-site.js';
 
 /** Deploys at once. */
 const LANES = 8;

@@ -2,10 +2,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CONFIGURATION, draftPackage, NAME, settingsIn, STORE, textOf } from '../support/draft-site.js';
-import { signedHub, writeHubTree } from '../support/hub-tree.js';
+import { CONFIGURATION, draftPackage, NAME, settingsIn, STORE, textOf } from '../support/sites/draft-site.js';
+import { signedHub, writeHubTree } from '../support/sites/hub-tree.js';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';
-import { ROOT, runCli } from '../support/run-cli.js';
+import { ROOT, runCli } from '../support/processes/run-cli.js';
 import { callPlatform, installJson, trustHub, withNamespace, type Install } from './site.js';
 
 /** Those that keep drafts in the studio. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { environmentOf, STARTER } from '../support/run-cli.js';
+import { environmentOf, STARTER } from '../support/processes/run-cli.js';
 
 /** An emulator started by the tool, and the hub of sample packages that it serves. */
 export interface Emulator {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it as base, vi } from 'vitest';
 import { callPlatform } from './site.js';
 import { runToEnd } from './pipeline-run.js';
-import { GENERATIONS, makePipeline, openUpgradeSite, pipelineOf, type UpgradeSite } from './upgrade-site.js';
+import { GENERATIONS, makePipeline, openUpgradeSite, pipelineOf, type UpgradeSite } from './upgrade/upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });

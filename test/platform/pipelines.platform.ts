@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it as base, vi } from 'vitest';
-import type { RunResult } from '../support/run-cli.js';
+import type { RunResult } from '../support/processes/run-cli.js';
 import { runToEnd } from './pipeline-run.js';
 import {
   GENERATIONS,
@@ -8,7 +8,7 @@ import {
   pipelineOf,
   type Generation,
   type UpgradeSite,
-} from './upgrade-site.js';
+} from './upgrade/upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });

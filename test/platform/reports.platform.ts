@@ -1,10 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it as base, vi } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { runCli } from '../support/processes/run-cli.js';
 import { runToEnd } from './pipeline-run.js';
 import { callPlatform } from './site.js';
-import { GENERATIONS, makePipeline, openUpgradeSite, pipelineOf, type UpgradeSite } from './upgrade-site.js';
+import { GENERATIONS, makePipeline, openUpgradeSite, pipelineOf, type UpgradeSite } from './upgrade/upgrade-site.js';
 
 // A run takes up to a minute when the platform is cold, a report of the platform half a minute.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { runCli, type RunResult } from '../support/run-cli.js';
+import { runCli, type RunResult } from '../support/processes/run-cli.js';
 import { callPlatform, withNamespace } from './site.js';
 
 vi.setConfig({ testTimeout: 900_000 });

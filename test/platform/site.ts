@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test as base, vi } from 'vitest';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';
 import { removeNamespace } from '../support/remove-namespace.js';
-import { runCli, type RunResult } from '../support/run-cli.js';
-import { makeRealHub, type RealHub } from './packages.js';
+import { runCli, type RunResult } from '../support/processes/run-cli.js';
+import { makeRealHub, type RealHub } from './install/packages.js';
 
 /** One action of an install, as JSON has it. */
 export interface ActionResult {

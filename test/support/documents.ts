@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './run-cli.js';
+import { ROOT } from './processes/run-cli.js';
 
 /** A file of the repository. */
 export const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeDriverClass } from '../../src/emulator/jar/make-class.js';
 import { makeJar } from '../../src/emulator/jar/make-jar.js';
-import { keepCode, lendCode } from './compiled-code.js';
+import { keepCode, lendCode } from './processes/compiled-code.js';
 import { read } from './documents.js';
 import { freePorts } from './free-ports.js';
-import { pluginJar, pomOf } from './pack-jars.js';
-import { withTempDir } from './run-cli.js';
-import { openShell, startEmulatorProcess, stopEmulatorProcess, type EmulatorProcess, type Shell } from './shell.js';
-import { olderPipeline, oneStep, stepArtifacts } from './upgrade-seed.js';
+import { pluginJar, pomOf } from './sites/pack-jars.js';
+import { withTempDir } from './processes/run-cli.js';
+import {
+  openShell,
+  startEmulatorProcess,
+  stopEmulatorProcess,
+  type EmulatorProcess,
+  type Shell,
+} from './processes/shell.js';
+import { olderPipeline, oneStep, stepArtifacts } from './sites/upgrade-seed.js';
 
 interface ManifestCommand {
   readonly examples: readonly string[];

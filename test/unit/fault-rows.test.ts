@@ -23,7 +23,7 @@ function testedIn(file: string): string[] {
   return [...textOf(file).matchAll(/['`]([SHNPLUDV]\d\d)(?=[:' `])/gu)].map(([, id = '']) => id);
 }
 
-const faults = readdirSync(join(TEST, 'faults'))
+const faults = readdirSync(join(TEST, 'faults'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.fault.ts'))
   .map((name) => `faults/${name}`);
 

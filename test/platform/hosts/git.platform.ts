@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { environmentOf, runCli } from '../../support/run-cli.js';
-import { plainWords } from '../../support/shell.js';
+import { environmentOf, runCli } from '../../support/processes/run-cli.js';
+import { plainWords } from '../../support/processes/shell.js';
 import { commandsOf, openSite, PORT, type HostSite } from './site.js';
 
 const LIMIT = 600_000;

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { blocks, chapter, read } from '../../support/documents.js';
-import { runCli, type RunResult } from '../../support/run-cli.js';
-import { openShell, type Shell } from '../../support/shell.js';
+import { runCli, type RunResult } from '../../support/processes/run-cli.js';
+import { openShell, type Shell } from '../../support/processes/shell.js';
 
 const PAGE = read('docs/host-a-hub.md');
 const [CLIENT = ''] = commandsOf('Try it as a client');

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runInProcess, type InProcess } from '../../support/in-process.js';
+import { runInProcess, type InProcess } from '../../support/processes/in-process.js';
 import { hintsOf } from '../../support/errors.js';
-import { environmentOf, withTempDir } from '../../support/run-cli.js';
+import { environmentOf, withTempDir } from '../../support/processes/run-cli.js';
 
 const FILE = `# our platforms
 version: 1

@@ -13,10 +13,10 @@ import { buildSampleHub } from '../../../src/emulator/hub/build.js';
 import { startEmulator } from '../../../src/emulator/start.js';
 import { writeLogin } from '../../../src/state/login/logins.js';
 import { addKey } from '../../../src/state/trust-store.js';
-import { runInProcess } from '../../support/in-process.js';
-import { ROOT } from '../../support/run-cli.js';
-import { fakeTerminal } from '../../support/terminal.js';
-import { olderPipeline, oneStep, verdictSeed } from '../../support/upgrade-seed.js';
+import { runInProcess } from '../../support/processes/in-process.js';
+import { ROOT } from '../../support/processes/run-cli.js';
+import { fakeTerminal } from '../../support/processes/terminal.js';
+import { olderPipeline, oneStep, verdictSeed } from '../../support/sites/upgrade-seed.js';
 
 /** What is asked by POST. */
 const QUESTION = /^\/emulator\/|\/(?:status|nextruntime)$|\/metrics\//u;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runInProcess } from '../../support/in-process.js';
-import { withTempDir } from '../../support/run-cli.js';
+import { runInProcess } from '../../support/processes/in-process.js';
+import { withTempDir } from '../../support/processes/run-cli.js';
 
 const OLD = 'http://127.0.0.1:11015';
 const NEW = 'https://cdap.example.com:10443';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/cli/clock.js';
 import { writeCrashFile } from '../../../src/cli/crash.js';
-import { fakeTerminal } from '../../support/terminal.js';
-import { withTempDir } from '../../support/run-cli.js';
+import { fakeTerminal } from '../../support/processes/terminal.js';
+import { withTempDir } from '../../support/processes/run-cli.js';
 
 const build = { version: '1.0.0', commit: 'abc', root: '/', node: '20.18.1', system: 'linux x64' };
 

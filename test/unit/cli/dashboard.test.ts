@@ -12,7 +12,7 @@ import { CliError, type ErrorCode } from '../../../src/core/errors.js';
 import type { Format } from '../../../src/output/format.js';
 import type { ShownDashboard } from '../../../src/output/views/dashboard/text.js';
 import type { Dashboard } from '../../../src/services/dashboard/dashboard.js';
-import { fakeTerminal, type FakeTerminal } from '../../support/terminal.js';
+import { fakeTerminal, type FakeTerminal } from '../../support/processes/terminal.js';
 import { atWork, dashboardOf, itemsOf, NOW, record } from '../services/dashboard/support.js';
 import { temporaryFolder } from '../state/support.js';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/start.js';
 import { hintText } from '../../../src/output/next-steps.js';
-import { runInProcess } from '../../support/in-process.js';
-import { ROOT, withTempDir } from '../../support/run-cli.js';
+import { runInProcess } from '../../support/processes/in-process.js';
+import { ROOT, withTempDir } from '../../support/processes/run-cli.js';
 
 interface Manifest {
   readonly commands: Readonly<Record<string, { readonly args: Readonly<Record<string, { required?: boolean }>> }>>;

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { baseAddress } from '../../../src/state/base-address.js';
 import { readTrust, writeMemory } from '../../../src/state/trust-store.js';
 import { emptyMemory, HubMemory, remember } from '../../../src/trust/memory.js';
-import { runInProcess } from '../../support/in-process.js';
-import { withTempDir } from '../../support/run-cli.js';
+import { runInProcess } from '../../support/processes/in-process.js';
+import { withTempDir } from '../../support/processes/run-cli.js';
 
 const URL = 'https://hub.example.com/v2';
 const NOW = new Date('2024-06-01T12:00:00Z');

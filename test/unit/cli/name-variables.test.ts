@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { namingVariables } from '../../../src/cli/name-variables.js';
 import { CliError } from '../../../src/core/errors.js';
-import { runInProcess } from '../../support/in-process.js';
-import { withTempDir } from '../../support/run-cli.js';
+import { runInProcess } from '../../support/processes/in-process.js';
+import { withTempDir } from '../../support/processes/run-cli.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -7,9 +7,9 @@ import { buildSampleHub } from '../../../src/emulator/hub/build.js';
 import { startEmulator } from '../../../src/emulator/start.js';
 import { addKey } from '../../../src/state/trust-store.js';
 import { hintText } from '../../../src/output/next-steps.js';
-import { runInProcess, type InProcess } from '../../support/in-process.js';
-import { ROOT } from '../../support/run-cli.js';
-import { verdictSeed } from '../../support/upgrade-seed.js';
+import { runInProcess, type InProcess } from '../../support/processes/in-process.js';
+import { ROOT } from '../../support/processes/run-cli.js';
+import { verdictSeed } from '../../support/sites/upgrade-seed.js';
 
 let home: string;
 let platform: Awaited<ReturnType<typeof startEmulator>>;

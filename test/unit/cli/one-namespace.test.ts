@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/start.js';
-import { runInProcess } from '../../support/in-process.js';
-import { ROOT, withTempDir } from '../../support/run-cli.js';
+import { runInProcess } from '../../support/processes/in-process.js';
+import { ROOT, withTempDir } from '../../support/processes/run-cli.js';
 
 interface Manifest {
   readonly commands: Readonly<

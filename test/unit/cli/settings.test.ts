@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findSettings } from '../../../src/cli/settings.js';
 import type { Session } from '../../../src/cli/session.js';
-import { fakeTerminal } from '../../support/terminal.js';
+import { fakeTerminal } from '../../support/processes/terminal.js';
 
 const home = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => {

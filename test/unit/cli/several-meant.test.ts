@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SeveralMeant } from '../../../src/core/several-meant.js';
 import { withOneMeant } from '../../../src/flows/one-meant.js';
 import { NEVER } from '../../support/clock.js';
-import { runInProcess } from '../../support/in-process.js';
+import { runInProcess } from '../../support/processes/in-process.js';
 import { rawAnswer, rawServer, type RawServer } from '../../support/raw-server.js';
-import { ROOT } from '../../support/run-cli.js';
-import { fakeTerminal } from '../../support/terminal.js';
+import { ROOT } from '../../support/processes/run-cli.js';
+import { fakeTerminal } from '../../support/processes/terminal.js';
 
 const BEGINNING = '5933a68e';
 const IDS = [`${BEGINNING}-e569-11f1-ab56-acde48001122`, `${BEGINNING}-e569-11f1-ab57-acde48001122`] as const;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/start.js';
-import { runInProcess } from '../../support/in-process.js';
-import { verdictSeed } from '../../support/upgrade-seed.js';
+import { runInProcess } from '../../support/processes/in-process.js';
+import { verdictSeed } from '../../support/sites/upgrade-seed.js';
 
 let home: string;
 let platform: Awaited<ReturnType<typeof startEmulator>>;

@@ -12,8 +12,8 @@ import { mostFailures } from '../../../src/services/upgrade/failure-limit.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../src/state/upgrade-folder.js';
-import { withTempDir } from '../../support/run-cli.js';
-import { fakeTerminal } from '../../support/terminal.js';
+import { withTempDir } from '../../support/processes/run-cli.js';
+import { fakeTerminal } from '../../support/processes/terminal.js';
 import { codeOf, errorOf, saidBy, thrownBy } from '../../support/errors.js';
 
 describe('--max-failures', () => {

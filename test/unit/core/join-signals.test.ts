@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { joinSignals } from '../../../src/core/join-signals.js';
-import { inChild } from '../../support/child.js';
+import { inChild } from '../../support/processes/child.js';
 
 it('ends with the first of its signals, for the reason of that one', () => {
   const [one, other] = [new AbortController(), new AbortController()];

@@ -12,7 +12,7 @@ import {
   serveHub,
   signedHub,
   writeHubTree,
-} from '../../support/hub-tree.js';
+} from '../../support/sites/hub-tree.js';
 
 const SPEC = 'packages/test-package/1.0.0/spec.json';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { inChild } from '../../support/child.js';
+import { inChild } from '../../support/processes/child.js';
 import { rawAnswer } from '../../support/raw-server.js';
 import { closing, serve } from './support.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NextStep, NextSteps } from '../../../src/core/next-step.js';
 import { hintText } from '../../../src/output/next-steps.js';
-import { ROOT } from '../../support/run-cli.js';
+import { ROOT } from '../../support/processes/run-cli.js';
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
   readonly commands: Readonly<Record<string, { readonly flags: Readonly<Record<string, { readonly char?: string }>> }>>;

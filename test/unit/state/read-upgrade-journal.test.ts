@@ -5,7 +5,7 @@ import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, upgradeJournalName, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile, newestUpgrade } from '../../../src/state/upgrade-folder.js';
 import { readUpgrade, recordKey } from '../../../src/state/read-upgrade-journal.js';
-import { withTempDir } from '../../support/run-cli.js';
+import { withTempDir } from '../../support/processes/run-cli.js';
 import { codeOf } from '../../support/errors.js';
 
 const AT = Date.UTC(2024, 4, 2, 22);

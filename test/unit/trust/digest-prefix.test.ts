@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startPrefixCheck } from '../../../src/trust/digest-prefix.js';
-import { hubKey } from '../../support/hub-tree.js';
+import { hubKey } from '../../support/sites/hub-tree.js';
 
 const FILE = Buffer.from('a file of a hub');
 

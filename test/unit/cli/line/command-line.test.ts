@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandLine, CONNECTION, hintsAt, withFlags } from '../../../../src/cli/line/command-line.js';
 import { connectionFlags } from '../../../../src/flags/connection.js';
-import { ROOT } from '../../../support/run-cli.js';
+import { ROOT } from '../../../support/processes/run-cli.js';
 
 interface Manifest {
   readonly commands: Readonly<Record<string, { readonly flags: Readonly<Record<string, object>> }>>;

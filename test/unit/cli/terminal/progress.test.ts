@@ -4,7 +4,7 @@ import { startProgress } from '../../../../src/cli/terminal/progress.js';
 import type { Clock } from '../../../../src/core/clock.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
 import { bytesText, eventText, passingText, secondsText } from '../../../../src/output/progress.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 
 const started: ServiceEvent = { type: 'stepStarted', n: 1, of: 2, title: 'artifact x\u001b[2J' };
 const done: ServiceEvent = { type: 'stepDone', n: 1, title: 'artifact x', milliseconds: 1234 };

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { askChoice, askPath, askText, askYesNo, type Asker } from '../../../../src/cli/terminal/prompts.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { Look } from '../../../../src/output/look.js';
-import { withTempDir } from '../../../support/run-cli.js';
+import { withTempDir } from '../../../support/processes/run-cli.js';
 
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';

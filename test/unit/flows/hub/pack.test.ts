@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { makeJar } from '../../../../src/emulator/jar/make-jar.js';
 import { writeIndex } from '../../../../src/hub/index-writer.js';
 import { temporaryName } from '../../../../src/state/temporary.js';
-import { shopJar } from '../../../support/app-hub.js';
-import { runInProcess } from '../../../support/in-process.js';
-import { configuredJar, driverJar, pluginJar, pomOf } from '../../../support/pack-jars.js';
-import { withTempDir } from '../../../support/run-cli.js';
+import { shopJar } from '../../../support/sites/app-hub.js';
+import { runInProcess } from '../../../support/processes/in-process.js';
+import { configuredJar, driverJar, pluginJar, pomOf } from '../../../support/sites/pack-jars.js';
+import { withTempDir } from '../../../support/processes/run-cli.js';
 
 const NO_PROCESS = 2 ** 30;
 const PARENT = 'system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT)';

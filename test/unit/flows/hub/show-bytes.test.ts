@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { showBytes } from '../../../../src/flows/hub/show-bytes.js';
-import { hubPackage, signedHub, writeHubTree } from '../../../support/hub-tree.js';
-import { runInProcess } from '../../../support/in-process.js';
+import { hubPackage, signedHub, writeHubTree } from '../../../support/sites/hub-tree.js';
+import { runInProcess } from '../../../support/processes/in-process.js';
 import { rawAnswer, rawServer } from '../../../support/raw-server.js';
-import { withTempDir } from '../../../support/run-cli.js';
+import { withTempDir } from '../../../support/processes/run-cli.js';
 
 /** What comes to stdout, on a terminal or in a pipe. */
 async function shown(terminal: boolean, ...pieces: (string | Uint8Array)[]): Promise<string> {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { valuesIfAny } from '../../../../src/flows/preferences/input.js';
 import { NEVER } from '../../../support/clock.js';
 import { errorOf } from '../../../support/errors.js';
-import { withTempDir } from '../../../support/run-cli.js';
+import { withTempDir } from '../../../support/processes/run-cli.js';
 
 it.each(['date', '=5'])('a value that has no key and value is named: %s', async (text) => {
   expect((await errorOf(valuesIfAny({ set: ['a=1', text] }, NEVER))).message).toBe(

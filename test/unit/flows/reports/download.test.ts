@@ -5,7 +5,7 @@ import { DELIVERY_FAILURES } from '../../../../src/flags/reports/report-download
 import ReportDownload from '../../../../src/commands/report/download.js';
 import ReportRun from '../../../../src/commands/report/run.js';
 import ReportSave from '../../../../src/commands/report/save.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 
 const session = (...argv: readonly string[]) => ({ argv, env: {}, terminal: fakeTerminal() });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { showService } from '../../../../src/flows/reports/service.js';
 import { clockAt, NEVER } from '../../../support/clock.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 import { fakePlatform } from '../../services/reports/fake-platform.js';
 
 const NOW = 1_700_000_000_000;

@@ -11,8 +11,8 @@ import { localReports, localReportsOf } from '../../../../src/services/reports/r
 import { fakeService, type HeldReport } from '../../services/reports/fake-service.js';
 import { clockAt, NEVER } from '../../../support/clock.js';
 import { errorOf } from '../../../support/errors.js';
-import { ROOT } from '../../../support/run-cli.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { ROOT } from '../../../support/processes/run-cli.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 
 const signal = NEVER;
 const clock = clockAt(2_000_000_000_000);

@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src/cli/clock.js';
 import { change, type Found, type ScheduleRun } from '../../../../src/flows/schedules/change.js';
 import { errorOf, saidBy } from '../../../support/errors.js';
 import { NEVER } from '../../../support/clock.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 import { platformWith } from '../../services/pipelines/support.js';
 
 const named = (pipeline: string, status: 'active' | 'suspended'): Found[number] => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCommands, upgradeWith, retryOf, undoOf } from '../../../../src/flows/upgrade/commands.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 
 const sessionOf = (line: string) => ({ argv: line.split(' '), terminal: fakeTerminal() });
 

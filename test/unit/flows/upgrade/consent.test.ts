@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { agreeTo } from '../../../../src/flows/upgrade/consent.js';
 import type { UpgradeDeps } from '../../../../src/flows/upgrade/upgrade-deps.js';
 import { pipeline, resultOf } from '../../output/upgrade-result.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 
 it.each([
   [80, 'PIPELINE                        FROM   TO     PLUGINS  STATE', []],

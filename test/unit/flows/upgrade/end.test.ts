@@ -6,7 +6,7 @@ import { probeOutputs } from '../../../../src/flows/probe-outputs.js';
 import { KeptErrors } from '../../../../src/services/upgrade/files/local-failures.js';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import type { UpgradeResult } from '../../../../src/services/upgrade/upgrade-result.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 import { NEVER } from '../../services/upgrade/in-memory.js';
 import { temporaryFolder } from '../../state/support.js';
 import { codeOf, errorOf } from '../../../support/errors.js';

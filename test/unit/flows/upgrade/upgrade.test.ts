@@ -15,8 +15,8 @@ import { readAgreedUpgrade, type AgreedUpgrade } from '../../../../src/services/
 import type { UpgradeResult } from '../../../../src/services/upgrade/upgrade-result.js';
 import { runLockFile } from '../../../../src/state/lock.js';
 import { readUpgrade, type ReadUpgrade } from '../../../../src/state/read-upgrade-journal.js';
-import { fakeTerminal } from '../../../support/terminal.js';
-import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { answer, CLOCK, inMemory, NEVER, SELECTION, type InMemory } from '../../services/upgrade/in-memory.js';
 import { temporaryFolder } from '../../state/support.js';
 import { codeOf, errorOf } from '../../../support/errors.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { failureOfMetrics, warnOfMissing, warnOfSums } from '../../../../src/flows/watching/metrics-show.js';
 import type { FoundMetrics } from '../../../../src/services/metrics/read.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 
 const seen = (stages: FoundMetrics['stages']): FoundMetrics =>
   ({ pipeline: 'etl/orders', found: { series: [] }, stages, missing: [], held: [] }) as unknown as FoundMetrics;

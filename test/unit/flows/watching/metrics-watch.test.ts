@@ -4,7 +4,7 @@ import { CliError } from '../../../../src/core/errors.js';
 import type { Format } from '../../../../src/output/format.js';
 import type { RenderOptions } from '../../../../src/output/view-types.js';
 import type { FoundMetrics } from '../../../../src/services/metrics/read.js';
-import { fakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/processes/terminal.js';
 
 const stagesOf = (...errors: readonly number[]): FoundMetrics => ({
   pipeline: 'etl/orders',

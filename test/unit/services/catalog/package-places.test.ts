@@ -20,7 +20,7 @@ import { resolveInFolder } from '../../../../src/services/catalog/resolve.js';
 import { resolvePackage } from '../../../../src/services/catalog/resolve.js';
 import { parsePackageRef } from '../../../../src/services/catalog/package-ref.js';
 import { verifyAll } from '../../../../src/services/catalog/verify/verify.js';
-import { hubKey } from '../../../support/hub-tree.js';
+import { hubKey } from '../../../support/sites/hub-tree.js';
 import { NEVER } from '../../../support/clock.js';
 import { thrownBy } from '../../../support/errors.js';
 import { failure, told } from '../pipelines/support.js';

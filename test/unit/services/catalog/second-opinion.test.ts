@@ -5,7 +5,7 @@ import type { TrustSetup } from '../../../../src/services/catalog/trust-setup.js
 import { everyPackage } from '../../../../src/services/catalog/verify/target.js';
 import { verifyAll } from '../../../../src/services/catalog/verify/verify.js';
 import { MAX_HELD_BYTES } from '../../../../src/trust/second-opinion.js';
-import { HUB_TIME, hubPackage, signedHub, type SignedHubOptions } from '../../../support/hub-tree.js';
+import { HUB_TIME, hubPackage, signedHub, type SignedHubOptions } from '../../../support/sites/hub-tree.js';
 import * as pgp from '../../../support/openpgp.js';
 import { countedHub, folders, PLUGIN, setupWith } from './support-trust.js';
 

@@ -8,7 +8,7 @@ import type { TrustSetup } from '../../../../src/services/catalog/trust-setup.js
 import { openKeyring, type PinnedKey } from '../../../../src/trust/keyring.js';
 import { emptyMemory } from '../../../../src/trust/memory.js';
 import { defaultPolicy } from '../../../../src/trust/policy-decision.js';
-import { HUB_TIME, pluginSpec, writeHubTree } from '../../../support/hub-tree.js';
+import { HUB_TIME, pluginSpec, writeHubTree } from '../../../support/sites/hub-tree.js';
 
 /** Gives new folders that are removed after the tests of the file. */
 export function folders(): () => Promise<string> {

@@ -8,7 +8,14 @@ import type { TrustSetup } from '../../../../src/services/catalog/trust-setup.js
 import type { PinnedKey } from '../../../../src/trust/keyring.js';
 import { emptyMemory } from '../../../../src/trust/memory.js';
 import { codeOf, errorOf, saidBy } from '../../../support/errors.js';
-import { flipByte, HUB_TIME, hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../support/hub-tree.js';
+import {
+  flipByte,
+  HUB_TIME,
+  hubKey,
+  hubPackage,
+  signedHub,
+  type SignedHubOptions,
+} from '../../../support/sites/hub-tree.js';
 import { countedHub, folders, PLUGIN, setupWith } from './support-trust.js';
 
 const never = new AbortController().signal;

@@ -8,7 +8,7 @@ import { changedSince, type ChangedFiles, type History } from '../../../../src/s
 import { lint, type LintRequest, type LintResult } from '../../../../src/services/hosting/lint/lint.js';
 import type { Severity } from '../../../../src/services/hosting/lint/rule.js';
 import { RULES } from '../../../../src/services/hosting/lint/rule-list.js';
-import { withTempDir } from '../../../support/run-cli.js';
+import { withTempDir } from '../../../support/processes/run-cli.js';
 
 type Content = string | Uint8Array | object;
 type Tree = Readonly<Record<string, Content>>;

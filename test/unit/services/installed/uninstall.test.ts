@@ -11,7 +11,7 @@ import { InstallEntry } from '../../../../src/state/install-journal.js';
 import type { LedgerInstall, LedgerItem } from '../../../../src/state/ledger.js';
 import type { Emit } from '../../../../src/core/events.js';
 import { saidBy, thrownBy } from '../../../support/errors.js';
-import { oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { answer, CLOCK, inMemory, NEVER, type InMemory } from '../in-memory-platform.js';
 
 const USER = { scope: 'USER' };

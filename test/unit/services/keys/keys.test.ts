@@ -13,7 +13,7 @@ import { acquireLock } from '../../../../src/state/lock.js';
 import { ownProcess } from '../../../../src/state/process-identity.js';
 import { trustLockFile } from '../../../../src/state/trust-store.js';
 import { readPublicKeys, type TrustedKey } from '../../../../src/trust/keyring.js';
-import { HUB_TIME, hubKey } from '../../../support/hub-tree.js';
+import { HUB_TIME, hubKey } from '../../../support/sites/hub-tree.js';
 import { codeOf, saidBy, thrownBy } from '../../../support/errors.js';
 
 const root = mkdtempSync(join(tmpdir(), 'cdapctl-keys-'));

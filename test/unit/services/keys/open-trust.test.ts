@@ -10,7 +10,7 @@ import { addKey, readTrust, trustLockFile, writeMemory } from '../../../../src/s
 import { emptyMemory, HubMemory, remember } from '../../../../src/trust/memory.js';
 import { verifyBytes } from '../../../../src/trust/verify.js';
 import { clockAt, NEVER } from '../../../support/clock.js';
-import { HUB_TIME, hubKey } from '../../../support/hub-tree.js';
+import { HUB_TIME, hubKey } from '../../../support/sites/hub-tree.js';
 import { codeOf } from '../../../support/errors.js';
 
 const root = mkdtempSync(join(tmpdir(), 'cdapctl-trust-'));

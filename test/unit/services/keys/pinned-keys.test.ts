@@ -7,7 +7,7 @@ import { findPinned, pinnedFingerprints, pinnedKeys, writeKeyFile } from '../../
 import type { HubKey } from '../../../../src/services/keys/hub-key.js';
 import type { HubSigner } from '../../../../src/emulator/hub/sign.js';
 import { codeOf, errorOf, saidBy } from '../../../support/errors.js';
-import { HUB_TIME, hubKey } from '../../../support/hub-tree.js';
+import { HUB_TIME, hubKey } from '../../../support/sites/hub-tree.js';
 import { temporaryFolder } from '../../state/support.js';
 
 const root = temporaryFolder();

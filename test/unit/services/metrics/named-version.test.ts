@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findPipeline } from '../../../../src/services/metrics/pipeline.js';
-import { oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { inMemory, NEVER } from '../in-memory-platform.js';
 import { codeOf } from '../../../support/errors.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/services/schedules/switch.js';
 import { NEVER } from '../../../support/clock.js';
 import { platformWith, told, type Replies } from '../pipelines/support.js';
-import { openSettingsSite, type SettingsSite } from '../../../support/settings-site.js';
+import { openSettingsSite, type SettingsSite } from '../../../support/sites/settings-site.js';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const EVERYTHING = { namespaces: ['etl'], patterns: [] };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import { hasBecome } from '../../../../src/services/upgrade/deployed-state.js';
 import type { UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
-import { GENERATIONS, olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { GENERATIONS, olderPipeline, oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { inMemory, shownAs, upgradeOf, type InMemory } from './in-memory.js';
 import { artifact } from './support.js';
 

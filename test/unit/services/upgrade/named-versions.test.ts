@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { byName } from '../../../../src/services/upgrade/pipeline.js';
 import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
-import { GENERATIONS, olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { GENERATIONS, olderPipeline, oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { inMemory, upgradeOf, type InMemory } from './in-memory.js';
 
 const [OLD, NEW] = GENERATIONS['6.1.1'].pipeline;

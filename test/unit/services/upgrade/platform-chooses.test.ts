@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
-import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { planRollback, rollingBack } from '../../../../src/services/upgrade/run/rollback.js';
 import { answer, inMemory, planningOf, recordsOf, shownAs, upgradeOf } from './in-memory.js';
 

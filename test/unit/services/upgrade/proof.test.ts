@@ -4,7 +4,7 @@ import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
 import { resultOf } from '../../output/upgrade-result.js';
-import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, upgradeOf, type InMemory } from './in-memory.js';
 
 const ORDERS = '/v3/namespaces/etl/apps/orders';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
-import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, upgradeOf, type InMemory } from './in-memory.js';
 
 const ORDERS = 'etl/apps/orders';

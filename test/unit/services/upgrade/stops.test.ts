@@ -3,7 +3,7 @@ import { CliError } from '../../../../src/core/errors.js';
 import { FailureLimit } from '../../../../src/services/upgrade/failure-limit.js';
 import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
-import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, NEVER, upgradeOf, type InMemory } from './in-memory.js';
 import { warningsTo } from '../../../support/warnings.js';
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/cli/clock.js';
 import { namespaceLock, takeLocks } from '../../../../src/services/writing/run-lock.js';
 import { runLockFile } from '../../../../src/state/lock.js';
-import { withTempDir } from '../../../support/run-cli.js';
+import { withTempDir } from '../../../support/processes/run-cli.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
 
 it('tells once of a process that left several locks behind', async () => {

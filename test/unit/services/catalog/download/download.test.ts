@@ -19,7 +19,7 @@ import { writableFolder } from '../../../../../src/services/catalog/download/pla
 import { holdFiles, isHeld } from '../../../../../src/services/catalog/files-in-memory.js';
 import type { TrustSetup } from '../../../../../src/services/catalog/trust-setup.js';
 import { emptyMemory, mergeMemories, type HubMemory } from '../../../../../src/trust/memory.js';
-import { flipByte, hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../../support/hub-tree.js';
+import { flipByte, hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../../support/sites/hub-tree.js';
 import { countedHub, folders, PLUGIN, setupWith } from '../support-trust.js';
 import { codeOf, errorOf } from '../../../../support/errors.js';
 

@@ -16,7 +16,7 @@ import {
   signedHub,
   writeHubTree,
   type SignedHubOptions,
-} from '../../../../support/hub-tree.js';
+} from '../../../../support/sites/hub-tree.js';
 import { saidBy } from '../../../../support/errors.js';
 import { countedHub, folders, PLUGIN, setupWith } from '../support-trust.js';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildHub, type BuildRequest } from '../../../../../src/services/hosting/build/build.js';
 import { saidBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const { signal } = new AbortController();
 const PACKAGE = { label: 'L', categories: ['b'], actions: [], created: 1 };

@@ -6,7 +6,7 @@ import type { IndexFile } from '../../../../../src/hub/index-file.js';
 import { writeIndex } from '../../../../../src/hub/index-writer.js';
 import { buildHub, type BuildOutcome, type BuildRequest } from '../../../../../src/services/hosting/build/build.js';
 import { openedFiles } from '../../../../support/opened-files.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const { signal } = new AbortController();
 const specOf = (name: string): string => `packages/${name}/1.0.0/spec.json`;

@@ -6,7 +6,7 @@ import type { BuildMemory } from '../../../../../src/services/hosting/build/buil
 import { makeCatalog } from '../../../../../src/services/hosting/build/make-catalog.js';
 import { publishedIn } from '../../../../../src/services/hosting/tree/published-files.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 it('makes no catalog with more bytes than clients read', () =>
   withTempDir(async (home) => {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { named, staleCatalog } from '../../../../../src/services/hosting/build/stale-catalog.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const PLACES = [{ name: 'one', version: '1.0.0' }];
 

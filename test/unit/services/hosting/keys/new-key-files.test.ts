@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { writeNewKey } from '../../../../../src/services/hosting/keys/new-key-files.js';
 import { openKeyring } from '../../../../../src/trust/keyring.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 describe('the files of a new key', () => {
   it('are both there or none, when the second one cannot be written', () =>

@@ -5,7 +5,7 @@ import { keyOf, readBaseline, writeBaseline } from '../../../../../src/services/
 import { changedSince, notAdded, type History } from '../../../../../src/services/hosting/lint/changed-files.js';
 import { JsonFile } from '../../../../../src/services/hosting/lint/json-file.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 describe('a baseline', () => {
   const fault = (lasting: string, before: number) => {

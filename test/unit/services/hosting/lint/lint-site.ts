@@ -7,7 +7,7 @@ import {
   type LintResult,
 } from '../../../../../src/services/hosting/lint/lint.js';
 import type { LintFault } from '../../../../../src/services/hosting/lint/rule.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 /** Files below `packages`; an object is written as JSON with a line for each value. */
 export type Tree = Readonly<Record<string, string | Uint8Array | object>>;

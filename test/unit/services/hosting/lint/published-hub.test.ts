@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { folderSource } from '../../../../../src/hub/folder-source.js';
 import { publishedIndex } from '../../../../../src/services/hosting/lint/published-hub.js';
 import { errorOf } from '../../../../support/errors.js';
-import { flipByte, HUB_TIME, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/hub-tree.js';
+import { flipByte, HUB_TIME, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/sites/hub-tree.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
 
 const newFolder = folders();

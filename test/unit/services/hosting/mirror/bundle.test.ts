@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tarHeader, tarPadding } from '../../../../../src/services/hosting/mirror/bundle/tar.js';
-import { hubKey } from '../../../../support/hub-tree.js';
-import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
+import { hubKey } from '../../../../support/sites/hub-tree.js';
+import { atMirror, plugin, treeOf } from '../../../../support/sites/mirror-site.js';
 import { tarOf, type Member } from './tar-file.js';
 
 describe('a bundle', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { changedFront, ownCatalog, writeFront } from '../../../../../src/services/hosting/mirror/catalog-entries.js';
 import { NEVER } from '../../../../support/clock.js';
 import { saidBy, thrownBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const ORDER = [
   'metadata.json',

@@ -2,7 +2,7 @@ import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
 import type { HubSource } from '../../../../../src/hub/source.js';
 import { chooseMirror, runMirror } from '../../../../../src/services/hosting/mirror/mirror.js';
 import type { MirrorRequest, MirrorResult } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
-import { hubKey, signedHub, writeHubTree, type SignedHubOptions } from '../../../../support/hub-tree.js';
+import { hubKey, signedHub, writeHubTree, type SignedHubOptions } from '../../../../support/sites/hub-tree.js';
 import { countedHub, setupWith } from '../../catalog/support-trust.js';
 
 const { signal } = new AbortController();

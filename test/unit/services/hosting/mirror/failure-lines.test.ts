@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { failureLines } from '../../../../../src/services/hosting/mirror/failure-lines.js';
 import { isPublished, withResult } from '../../../../../src/services/hosting/mirror/mirror-result.js';
-import { atMirror, plugin } from '../../../../support/mirror-site.js';
+import { atMirror, plugin } from '../../../../support/sites/mirror-site.js';
 
 const NO_TRUST = 'no key is trusted for this hub, so nothing can be verified';
 

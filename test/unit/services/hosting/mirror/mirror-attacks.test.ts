@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { VersionRecord } from '../../../../../src/services/hosting/mirror/folder/records.js';
-import { withTempDir } from '../../../../support/run-cli.js';
-import { atMirror, plugin } from '../../../../support/mirror-site.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
+import { atMirror, plugin } from '../../../../support/sites/mirror-site.js';
 
 describe('the folder of a mirror', () => {
   it.each([

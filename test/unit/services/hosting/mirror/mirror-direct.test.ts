@@ -13,8 +13,8 @@ import {
   hubPackage,
   pluginSpec,
   type SignedHubOptions,
-} from '../../../../support/hub-tree.js';
-import { plugin, treeOf } from '../../../../support/mirror-site.js';
+} from '../../../../support/sites/hub-tree.js';
+import { plugin, treeOf } from '../../../../support/sites/mirror-site.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
 import { ALL, signedBy, siteIn, type Site } from './direct-site.js';
 

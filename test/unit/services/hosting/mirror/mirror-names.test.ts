@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hubPackage, pluginSpec } from '../../../../support/hub-tree.js';
-import { ROOT } from '../../../../support/run-cli.js';
-import { atMirror, plugin } from '../../../../support/mirror-site.js';
+import { hubPackage, pluginSpec } from '../../../../support/sites/hub-tree.js';
+import { ROOT } from '../../../../support/processes/run-cli.js';
+import { atMirror, plugin } from '../../../../support/sites/mirror-site.js';
 
 const KEYS = join(ROOT, 'test/fixtures/keys/signing');
 

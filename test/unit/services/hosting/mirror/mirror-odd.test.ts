@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readManifest } from '../../../../../src/services/hosting/mirror/bundle/manifest.js';
-import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
+import { atMirror, plugin, treeOf } from '../../../../support/sites/mirror-site.js';
 
 const ODD = ['', '.', '..', '../up', 'a/b', 'a\\b', '%2e%2e', 'a\u0007b', 'a\nb', '\u001b[31mred', 'CON', '.git'];
 const LONG = ['x'.repeat(201), '中'.repeat(100), 'y'.repeat(100_000)];

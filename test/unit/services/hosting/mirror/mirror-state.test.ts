@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stampOf } from '../../../../../src/services/hosting/tree/file-stamp.js';
-import { ROOT } from '../../../../support/run-cli.js';
-import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
+import { ROOT } from '../../../../support/processes/run-cli.js';
+import { atMirror, plugin, treeOf } from '../../../../support/sites/mirror-site.js';
 
 const KEYS = join(ROOT, 'test/fixtures/keys/signing');
 

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { flipByte } from '../../../../support/hub-tree.js';
-import type { InProcess } from '../../../../support/in-process.js';
-import { atMirror, plugin } from '../../../../support/mirror-site.js';
+import { flipByte } from '../../../../support/sites/hub-tree.js';
+import type { InProcess } from '../../../../support/processes/in-process.js';
+import { atMirror, plugin } from '../../../../support/sites/mirror-site.js';
 
 const OTHERS = [plugin('two'), plugin('three')];
 const warningsOf = ({ terminal }: InProcess) => terminal.warnings.map(({ code, message }) => `${code}: ${message}`);

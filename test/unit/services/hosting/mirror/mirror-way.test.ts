@@ -9,7 +9,7 @@ import type { MirrorRequest } from '../../../../../src/services/hosting/mirror/m
 import { stampOf } from '../../../../../src/services/hosting/tree/file-stamp.js';
 import { codeOf, errorOf } from '../../../../support/errors.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
-import { plugin, treeOf } from '../../../../support/mirror-site.js';
+import { plugin, treeOf } from '../../../../support/sites/mirror-site.js';
 import { ALL, siteIn, type Site } from './direct-site.js';
 
 const newFolder = folders();

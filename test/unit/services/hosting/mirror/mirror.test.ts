@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { flipByte } from '../../../../support/hub-tree.js';
-import { atMirror, plugin, treeOf } from '../../../../support/mirror-site.js';
+import { flipByte } from '../../../../support/sites/hub-tree.js';
+import { atMirror, plugin, treeOf } from '../../../../support/sites/mirror-site.js';
 
 const KEYS = resolve(import.meta.dirname, '../../../../fixtures/keys/signing');
 

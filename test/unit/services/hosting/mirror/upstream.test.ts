@@ -6,7 +6,7 @@ import type { HubSource } from '../../../../../src/hub/source.js';
 import { readUpstream, refuseOlder, type ReadUpstream } from '../../../../../src/services/hosting/mirror/upstream.js';
 import type { TrustSetup } from '../../../../../src/services/catalog/trust-setup.js';
 import { errorOf, saidBy, thrownBy } from '../../../../support/errors.js';
-import { flipByte, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/hub-tree.js';
+import { flipByte, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/sites/hub-tree.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
 
 const newFolder = folders();

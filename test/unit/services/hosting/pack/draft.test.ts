@@ -9,7 +9,7 @@ import {
   type PackWishes,
 } from '../../../../../src/services/hosting/pack/draft.js';
 import { saidBy, thrownBy } from '../../../../support/errors.js';
-import { pomOf } from '../../../../support/pack-jars.js';
+import { pomOf } from '../../../../support/sites/pack-jars.js';
 
 const parentOf = (text: string): Parent => parseParent(text) ?? expect.fail(text);
 const [PIPELINE, STREAMS] = ['system:cdap-data-pipeline[6.1.0,7.0.0)', 'system:cdap-data-streams(6.1.0,7.0.0]'];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { readJars } from '../../../../../src/services/hosting/pack/jar-inputs.js';
-import { pluginJar } from '../../../../support/pack-jars.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { pluginJar } from '../../../../support/sites/pack-jars.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const [BEFORE, AFTER] = [pluginJar({ plugins: ['Before'] }), pluginJar({ plugins: ['After'] })];
 const NEVER = new AbortController().signal;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPluginFiles, type PluginFiles } from '../../../../../src/services/hosting/pack/plugin-files.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 type Files = Readonly<Record<string, string | Buffer>>;
 const WHERE = { widgets: 'w', docs: 'd', icons: 'i' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pomParents } from '../../../../../src/services/hosting/pack/pom-parents.js';
-import { pomOf } from '../../../../support/pack-jars.js';
+import { pomOf } from '../../../../support/sites/pack-jars.js';
 
 /** Characters of the largest pom. */
 const LARGEST = 1024 * 1024;

@@ -7,8 +7,8 @@ import { makePluginClass } from '../../../../../src/emulator/jar/make-class.js';
 import { makeJar, type JarEntry } from '../../../../../src/emulator/jar/make-jar.js';
 import { CliError } from '../../../../../src/core/errors.js';
 import { readPackedJar, type JarFacts } from '../../../../../src/services/hosting/pack/read-jar.js';
-import { driverJar, pluginJar, textEntry } from '../../../../support/pack-jars.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { driverJar, pluginJar, textEntry } from '../../../../support/sites/pack-jars.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const NEVER = new AbortController().signal;
 

@@ -11,8 +11,8 @@ import {
 } from '../../../../../src/services/hosting/pack/write-packages.js';
 import { temporaryName } from '../../../../../src/state/temporary.js';
 import { errorOf, saidBy, thrownBy } from '../../../../support/errors.js';
-import { pluginJar } from '../../../../support/pack-jars.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { pluginJar } from '../../../../support/sites/pack-jars.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const NEVER = new AbortController().signal;
 const NO_PROCESS = 2 ** 30;

@@ -5,8 +5,8 @@ import { refuseWrongSignatures } from '../../../../../src/services/hosting/publi
 import { planPublication } from '../../../../../src/services/hosting/publish/plan.js';
 import { readTreeFiles } from '../../../../../src/services/hosting/publish/tree-files.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { flipByte, HUB_TIME, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/hub-tree.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { flipByte, HUB_TIME, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/sites/hub-tree.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const { signal } = new AbortController();
 const PACKAGES = Array.from({ length: 3 }, (_, at) =>

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { usageOf } from '../../../../../src/flows/hub/serve.js';
 import { indexFacts } from '../../../../../src/services/hosting/serve/index-facts.js';
-import { HUB_TIME, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/hub-tree.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { HUB_TIME, hubKey, hubPackage, signedHub, writeHubTree } from '../../../../support/sites/hub-tree.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const { signal } = new AbortController();
 const URL = 'http://127.0.0.1:8085/v2';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { listedPackages } from '../../../../../src/services/hosting/serve/listed-packages.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 it.each([
   ['[{"name":"a","version":"1"},{"name":"b","version":"1"}]', 2],

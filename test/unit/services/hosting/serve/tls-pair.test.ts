@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { expiryOf, readTlsPair } from '../../../../../src/services/hosting/serve/tls-pair.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const TLS = resolve(import.meta.dirname, '../../../../fixtures/tls');
 

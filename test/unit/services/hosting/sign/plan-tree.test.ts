@@ -11,7 +11,7 @@ import { temporaryName } from '../../../../../src/state/temporary.js';
 import { verifyBytes } from '../../../../../src/trust/verify.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
 import * as pgp from '../../../../support/openpgp.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 import { plainOf } from './sign-site.js';
 
 const { signal } = new AbortController();

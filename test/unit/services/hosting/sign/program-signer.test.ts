@@ -7,7 +7,7 @@ import { openKeyring, type KeyringEntry } from '../../../../../src/trust/keyring
 import { verifyBytes } from '../../../../../src/trust/verify.js';
 import * as pgp from '../../../../support/openpgp.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const { signal } = new AbortController();
 const { NOW } = pgp;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { HubIndex } from '../../../../../src/hub/index-file.js';
 import { openMemory, type NotedFile } from '../../../../../src/services/hosting/sign/sign-memory.js';
 import { ID_BYTES } from '../../../../../src/services/hosting/tree/file-stamp.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const START = 1_000_000;
 /** A stamp of its own for each number, of a file that had not just been changed. */

@@ -9,7 +9,7 @@ import type { ContinuedIndex } from '../../../../../src/services/hosting/sign/ve
 import { openKeyring } from '../../../../../src/trust/keyring.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
 import * as pgp from '../../../../support/openpgp.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const { signal } = new AbortController();
 /** The key that signs. */

@@ -6,7 +6,7 @@ import type { HubIndex, IndexFile } from '../../../../../src/hub/index-file.js';
 import { writeIndex } from '../../../../../src/hub/index-writer.js';
 import { PublishedFiles, publishedIn } from '../../../../../src/services/hosting/tree/published-files.js';
 import { saidBy, thrownBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');
 const fileOf = (name: string, content: string): IndexFile => ({

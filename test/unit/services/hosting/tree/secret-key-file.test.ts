@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasSecretKey, isSecretKey } from '../../../../../src/services/hosting/tree/secret-key-file.js';
 import { secretKeysBeside } from '../../../../../src/services/hosting/tree/secret-keys.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 const BLOCK = '-----BEGIN PRIVATE KEY-----';
 const isKey = (content: string | Uint8Array, size?: number): boolean => {

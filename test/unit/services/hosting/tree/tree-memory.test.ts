@@ -18,7 +18,7 @@ import { nameClashes } from '../../../../../src/services/hosting/tree/name-clash
 import { readSmall } from '../../../../../src/services/hosting/tree/read-small.js';
 import { recall, remember } from '../../../../../src/services/hosting/tree/tree-memory.js';
 import { errorOf, saidBy, thrownBy } from '../../../../support/errors.js';
-import { withTempDir } from '../../../../support/run-cli.js';
+import { withTempDir } from '../../../../support/processes/run-cli.js';
 
 describe('notes of a tree', () => {
   const pieces = ['one', '', 'two'].map((text) => Buffer.from(text));

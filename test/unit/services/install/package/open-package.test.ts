@@ -8,7 +8,7 @@ import { leftOut, selectActions, type Selection } from '../../../../../src/servi
 import { openPackage, type OpenOptions } from '../../../../../src/services/install/package/open-package.js';
 import { NEVER } from '../../../../support/clock.js';
 import { codeOf, errorOf, saidBy, thrownBy } from '../../../../support/errors.js';
-import { hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../../support/hub-tree.js';
+import { hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../../support/sites/hub-tree.js';
 import { countedHub, folders, PLUGIN, setupWith } from '../../catalog/support-trust.js';
 import { action, argument, COMMANDS } from '../support.js';
 

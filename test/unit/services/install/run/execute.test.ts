@@ -5,7 +5,7 @@ import type { Observation, PreparedAction, Step } from '../../../../../src/servi
 import { executePlan, type ExecuteDeps } from '../../../../../src/services/install/run/execute.js';
 import { pipelineStep } from '../../../../../src/services/install/things/pipeline/step.js';
 import { InstallEntry } from '../../../../../src/state/install-journal.js';
-import { oneStep, stepArtifacts } from '../../../../support/upgrade-seed.js';
+import { oneStep, stepArtifacts } from '../../../../support/sites/upgrade-seed.js';
 import { answer, CLOCK, inMemory, NEVER, type InMemory } from '../../in-memory-platform.js';
 import { COMMANDS, errorWith, prepared } from '../support.js';
 

@@ -8,7 +8,7 @@ import { openFailedRequests } from '../../../../../src/services/upgrade/files/sa
 import type { SavedRequest } from '../../../../../src/services/upgrade/files/error-files.js';
 import type { UpgradedPipeline, UpgradeResult } from '../../../../../src/services/upgrade/upgrade-result.js';
 import { writePreview } from '../../../../../src/services/upgrade/run/preview.js';
-import { verdictSeed } from '../../../../support/upgrade-seed.js';
+import { verdictSeed } from '../../../../support/sites/upgrade-seed.js';
 import { temporaryFolder } from '../../../state/support.js';
 import { answer, CLOCK, inMemory, NEVER, SECRET, upgradeOf } from '../in-memory.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../../../../src/emulator/seed/apply-seed.js';
-import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../../support/upgrade-seed.js';
+import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, shownAs, upgradeOf } from '../in-memory.js';
 
 const STEPS = stepArtifacts('6.11.0');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planUpgrade, type PlanRequest } from '../../../../../src/services/upgrade/plan/plan-upgrade.js';
 import type { UpgradeEntry, UpgradeSelection } from '../../../../../src/state/upgrade-journal.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
-import { oneStep, olderPipeline, stepArtifacts } from '../../../../support/upgrade-seed.js';
+import { oneStep, olderPipeline, stepArtifacts } from '../../../../support/sites/upgrade-seed.js';
 import { CLOCK, inMemory, NEVER, recordsOf, SELECTION } from '../in-memory.js';
 
 const URL = 'http://platform:11015';

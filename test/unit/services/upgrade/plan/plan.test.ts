@@ -3,7 +3,7 @@ import { deployedDigest } from '../../../../../src/services/upgrade/plan/plan.js
 import { lookForRuns } from '../../../../../src/services/upgrade/plan/active-runs.js';
 import type { SendingEntry } from '../../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../../src/state/read-upgrade-journal.js';
-import { verdictSeed } from '../../../../support/upgrade-seed.js';
+import { verdictSeed } from '../../../../support/sites/upgrade-seed.js';
 import { inMemory, NEVER, upgradeOf } from '../in-memory.js';
 
 const statesOf = (planned: readonly { readonly ref: { readonly name: string }; readonly state: string }[]): object =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../../../../src/platform/client.js';
 import { selectNamespaces, selectPipelines } from '../../../../../src/services/upgrade/plan/select.js';
-import { verdictSeed } from '../../../../support/upgrade-seed.js';
+import { verdictSeed } from '../../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, NEVER, SELECTION } from '../in-memory.js';
 import { codeOf } from '../../../../support/errors.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namedPlugin } from '../../../../../src/flows/upgrade/selection.js';
 import { refuseUnknownPlugins } from '../../../../../src/services/upgrade/plugins/named-plugins.js';
-import { stepArtifacts } from '../../../../support/upgrade-seed.js';
+import { stepArtifacts } from '../../../../support/sites/upgrade-seed.js';
 import { inMemory, NEVER } from '../in-memory.js';
 import { errorOf } from '../../../../support/errors.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planRollback, rollingBack } from '../../../../../src/services/upgrade/run/rollback.js';
 import { runPipelines } from '../../../../../src/services/upgrade/run/run.js';
 import { recordKey, type UpgradeRecord } from '../../../../../src/state/read-upgrade-journal.js';
-import { olderPipeline, oneStep, stepArtifacts } from '../../../../support/upgrade-seed.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, planningOf, recordsOf, shownAs, upgradeOf, type InMemory } from '../in-memory.js';
 
 const NAMES = ['a', 'b', 'c'];

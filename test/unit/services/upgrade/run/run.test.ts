@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
-import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../../support/upgrade-seed.js';
+import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, SECRET, shownAs, upgradeOf, type InMemory } from '../in-memory.js';
 
 const SEED = verdictSeed('6.11.0');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
 import { runPipelines, upgrading } from '../../../../../src/services/upgrade/run/run.js';
 import { recordKey } from '../../../../../src/state/read-upgrade-journal.js';
-import { GENERATIONS, olderPipeline, oneStep, stepArtifacts } from '../../../../support/upgrade-seed.js';
+import { GENERATIONS, olderPipeline, oneStep, stepArtifacts } from '../../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, shownAs, upgradeOf, type InMemory } from '../in-memory.js';
 
 type Version = keyof typeof GENERATIONS;

@@ -10,7 +10,7 @@ import type { ArtifactParent } from '../../../../../../src/services/install/thin
 import { artifactStep, type ArtifactTarget } from '../../../../../../src/services/install/things/artifact/step.js';
 import { NEVER } from '../../../../../support/clock.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
-import { stepArtifacts } from '../../../../../support/upgrade-seed.js';
+import { stepArtifacts } from '../../../../../support/sites/upgrade-seed.js';
 import { temporaryFolder } from '../../../../state/support.js';
 import { answer, inMemory, type InMemory, loseAnswer } from '../../../in-memory-platform.js';
 import { COMMANDS, contextOn } from '../../support.js';

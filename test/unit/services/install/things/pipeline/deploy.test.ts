@@ -4,7 +4,7 @@ import { kindOf } from '../../../../../../src/services/install/things/table.js';
 import type { PipelineArtifact } from '../../../../../../src/services/install/pipeline-artifact.js';
 import { pipelineStep } from '../../../../../../src/services/install/things/pipeline/step.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
-import { oneStep, stepArtifacts } from '../../../../../support/upgrade-seed.js';
+import { oneStep, stepArtifacts } from '../../../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, shownAs, type InMemory } from '../../../in-memory-platform.js';
 import { contextOn } from '../../support.js';
 

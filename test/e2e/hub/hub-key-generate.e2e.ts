@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSecretKey } from '../../../src/trust/signing/secret-key.js';
+import { hasGpg } from '../../support/gpg.js';
+import { ENTER, startPty } from '../../support/processes/pty.js';
+import { runCli, withTempDir } from '../../support/processes/run-cli.js';
+
+const LINE = ['hub', 'key', 'generate', '--name', 'Example hub'];
+
+describe('hub key generate', () => {
+  it.each([
+    ['rsa3072', 'RSA 3072'],
+    ['ed25519', 'Ed25519'],
+  ])('writes a locked %s key that only its owner reads and that gpg imports', (type, algorithm) =>
+    withTempDir(async (home) => {
+      writeFileSync(join(home, 'passphrase'), 'correct horse\n');
+      const line = [...LINE, '--email', 'hub@example.org', '--type', type, '--passphrase-file', 'passphrase'];
+      const { code, stdout } = await runCli([...line, '-O', 'hub.key', '--expires', '1y', '--json'], {
+        env: { HOME: home },
+        cwd: home,
+      });
+      expect(code).toBe(0);
+      const { item } = JSON.parse(stdout) as { item: Record<string, string> };
+      expect(item).toMatchObject({ algorithm, locked: true, userId: 'Example hub <hub@example.org>' });
+      expect(statSync(join(home, 'hub.key')).mode & 0o777).toBe(0o600);
+      const now = new Date();
+      const key = await readSecretKey(readFileSync(join(home, 'hub.key')), 'hub.key', { created: now, now });
+      expect(key).toMatchObject({
+        signer: item['fingerprint'],
+        locked: true,
+        expires: new Date(item['expiresAt'] ?? ''),
+      });
+      expect((await key.open('correct horse')).key.type).toBe('private');
+      if (!hasGpg) return;
+      const gnupg = join(home, 'gnupg');
+      mkdirSync(gnupg, { mode: 0o700 });
+      const gpg = ['--homedir', gnupg, '--batch', '--no-autostart', '--with-colons'];
+      const shown = execFileSync('gpg', [...gpg, '--show-keys', join(home, 'hub.key.pub')], { stdio: 'pipe' });
+      expect(shown.toString()).toContain(`fpr:::::::::${item['fingerprint'] ?? ''}:`);
+      expect(shown.toString()).toMatch(/^pub:-:.*:scSC:/mu);
+    }),
+  );
+
+  it('replaces no file, and prints the whole fingerprint', () =>
+    withTempDir(async (home) => {
+      const line = [...LINE, '--type', 'ed25519', '--no-passphrase', '-O', 'hub.key'];
+      const first = await runCli(line, { env: { HOME: home }, cwd: home });
+      expect(first).toMatchObject({ code: 0 });
+      expect(first.stdout).toMatch(/^fingerprint {2}(?:[0-9A-F]{4} ){9}[0-9A-F]{4}$/mu);
+      const before = readFileSync(join(home, 'hub.key'));
+      const second = await runCli(line, { env: { HOME: home }, cwd: home });
+      expect(second.code).toBe(6);
+      expect(second.stderr).toContain('[EXISTS]');
+      const third = await runCli([...line.slice(0, -1), 'other.key', '--public', 'hub.key.pub'], {
+        env: { HOME: home },
+        cwd: home,
+      });
+      expect(third.code).toBe(6);
+      expect(existsSync(join(home, 'other.key'))).toBe(false);
+      expect(readFileSync(join(home, 'hub.key')).equals(before)).toBe(true);
+    }));
+
+  it('writes nothing without a passphrase, a terminal and --no-passphrase', () =>
+    withTempDir(async (home) => {
+      const { code, stderr } = await runCli([...LINE, '-O', 'hub.key'], { env: { HOME: home }, cwd: home });
+      expect(code).toBe(2);
+      expect(stderr).toContain('--passphrase-file FILE');
+      expect(stderr).toContain('--no-passphrase');
+      expect(readdirSync(home).filter((name) => name.startsWith('hub.key'))).toEqual([]);
+    }));
+
+  it('asks again where the two passphrases differ, up to three times', () =>
+    withTempDir(async (home) => {
+      const pty = startPty([...LINE, '--type', 'ed25519', '-O', 'hub.key'], home, join(home, 'result'));
+      const type = async (first: string, second: string): Promise<void> => {
+        await pty.see('Passphrase for the new key:');
+        pty.type(first + ENTER);
+        await pty.see('Repeat the passphrase:');
+        pty.type(second + ENTER);
+      };
+      await type('correct', 'corect');
+      await pty.see('do not match');
+      await type('correct', 'correct');
+      expect(await pty.end()).toBe(0);
+      expect(existsSync(join(home, 'hub.key'))).toBe(true);
+    }));
+
+  it.each(['0d', '0', '0y'])('makes no key that is over at once: --expires %s', (time) =>
+    withTempDir(async (home) => {
+      const line = [...LINE, '--type', 'ed25519', '--no-passphrase', '-O', 'hub.key', '--expires', time];
+      const { code, stderr } = await runCli(line, { env: { HOME: home }, cwd: home });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('[USAGE]')]);
+      expect(existsSync(join(home, 'hub.key'))).toBe(false);
+    }),
+  );
+
+  it('warns of a key inside of a hub', () =>
+    withTempDir(async (home) => {
+      mkdirSync(join(home, 'hub/packages/one'), { recursive: true });
+      const make = (file: string) =>
+        runCli([...LINE, '--type', 'ed25519', '--no-passphrase', '-O', file], { env: { HOME: home }, cwd: home });
+      expect((await make('hub/packages/one/a.key')).stderr).toContain('is inside the hub');
+      expect((await make('b.key')).stderr).not.toContain('is inside the hub');
+    }));
+
+  it('takes no file for both parts', () =>
+    withTempDir(async (home) => {
+      const line = [...LINE, '--type', 'ed25519', '--no-passphrase', '-O', 'hub.key', '--public', './hub.key'];
+      const { code, stderr } = await runCli(line, { env: { HOME: home }, cwd: home });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('[USAGE]')]);
+      expect(readdirSync(home).filter((name) => name.startsWith('hub.key'))).toEqual([]);
+    }));
+});
