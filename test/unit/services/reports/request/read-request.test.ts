@@ -74,7 +74,8 @@ describe('the check of a request', () => {
     [{ sort: [{ fieldName: 'start', order: 'ascending' }] }, 'field start: order must be ASCENDING or DESCENDING'],
     [{ filters: [{ fieldName: 'user', range: { min: 1 } }] }, 'field user: a text field'],
     [{ filters: [{ fieldName: 'user', whitelist: [1] }] }, 'whitelist must be a list of strings'],
-    [{ filters: [{ fieldName: 'end', whitelist: ['1'] }] }, 'field end: a numeric field'],
+    [{ filters: [{ fieldName: 'end', whitelist: ['1'] }] }, 'field end: a numeric field needs a range, not whitelist'],
+    [{ filters: [{ fieldName: 'end', blacklist: ['1'] }] }, 'field end: a numeric field needs a range, not blacklist'],
     [{ filters: [{ fieldName: 'end', range: { min: 2, max: 2 } }] }, 'min must be smaller than max'],
     [{ filters: [{ fieldName: 'end', range: { min: 1.5 } }] }, 'min must be an integer'],
     [

@@ -90,6 +90,15 @@ describe('the runs of a window', () => {
     },
   );
 
+  it('are those that begin before its end', async () => {
+    const runs = [199, 200].flatMap((start) => [
+      { id: `${start} ended`, start, end: 201 },
+      { id: `${start} on`, start },
+    ]);
+    const ids = await idsOf(dashboard(runs, { whole: true }), { start: 100, end: 200 });
+    expect(ids.toSorted()).toEqual(['199 ended', '199 on']);
+  });
+
   it('are asked for in few requests over empty years and in short ones where there are many', async () => {
     const year = 31_536_000;
     const runs = Array.from({ length: 2000 }, (_, at) => ({ id: `r${at}`, start: year + at, end: year + at + 1 }));
