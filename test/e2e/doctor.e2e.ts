@@ -14,7 +14,7 @@ const sampleHub = {
 };
 
 const TLS = join(ROOT, 'test', 'fixtures', 'tls');
-const PRELOAD = join(ROOT, 'test', 'support', 'fault-preload.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/fault-preload.cjs');
 
 interface Finding {
   readonly id: string;

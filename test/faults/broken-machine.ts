@@ -3,7 +3,7 @@ import { chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSy
 import { join } from 'node:path';
 import { ROOT } from '../support/processes/run-cli.js';
 
-const PRELOAD = join(ROOT, 'test', 'support', 'fault-preload.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/fault-preload.cjs');
 
 /** Faults of this machine need its administrator; another user skips their tests. */
 export const isRoot = process.getuid?.() === 0;
@@ -11,7 +11,7 @@ export const isRoot = process.getuid?.() === 0;
 /** A user that is nobody on this machine. */
 export const STRANGER = 54_321;
 
-/** The environment that breaks something inside the tool's own process: see `../support/fault-preload.cjs`. */
+/** The environment that breaks something inside the tool's own process: see `../support/processes/fault-preload.cjs`. */
 export function broken(switches: Readonly<Record<string, string>>): Record<string, string> {
   return { NODE_OPTIONS: `--require=${PRELOAD}`, ...switches };
 }

@@ -47,7 +47,7 @@ export interface Undisturbed {
   readonly writes: readonly string[];
 }
 
-const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/kill-at-write.cjs');
 const folderOf = (site: Site, { journals = 'installs' }: Pick<KillCase, 'journals'>): string =>
   join(site.home, '.local', 'state', 'cdapctl', journals);
 

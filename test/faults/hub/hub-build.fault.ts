@@ -8,7 +8,7 @@ import { ROOT, runCli, withTempDir, type RunResult } from '../../support/process
 import { DEPTH, draw } from '../depth.js';
 
 const LINE = ['hub', 'build', './hub'];
-const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/kill-at-write.cjs');
 const FILES = ['packages.json', 'categories.json'];
 
 interface Tree {

@@ -17,7 +17,7 @@ import { Disks, isRoot } from '../broken-machine.js';
 import { DEPTH, draw } from '../depth.js';
 
 const KEYS = resolve(import.meta.dirname, '../../fixtures/keys/signing');
-const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/kill-at-write.cjs');
 const NOW = Date.now();
 const ARGUMENTS = [
   { name: 'name', value: 'plug' },

@@ -5,7 +5,7 @@ import { pluginJar } from '../../support/sites/pack-jars.js';
 import { ROOT, runCli, withTempDir, type RunResult } from '../../support/processes/run-cli.js';
 import { DEPTH, draw } from '../depth.js';
 
-const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/kill-at-write.cjs');
 const LINE = ['hub', 'pack', 'acme.jar', '-D', 'hub', '--parent', 'system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT)'];
 /** What the package says of when it was made, in seconds; it must survive. */
 const CREATED = 1_700_000_000;

@@ -24,7 +24,7 @@ import { DEPTH, draw } from '../depth.js';
 import { hurried, impatient } from '../front.js';
 
 const KEYS = resolve(import.meta.dirname, '../../fixtures/keys/signing');
-const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/kill-at-write.cjs');
 const LINE = ['hub', 'publish', './hub', './public', '--concurrency', '1'];
 
 /** Whether catalog, signature and index are old, and how a client ends that verifies the hub then. */

@@ -11,7 +11,7 @@ import { DEPTH, draw } from '../depth.js';
 import { impatient } from '../front.js';
 
 const KEYS = resolve(import.meta.dirname, '../../fixtures/keys/signing');
-const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/kill-at-write.cjs');
 const SPEC = JSON.stringify({ label: 'A', categories: ['example'], actions: [], created: 1 });
 const FORCED = ['--force-file', 'one/1.0.0/spec.json', '--force-file', 'two/1.0.0/two.jar'];
 const LINE = ['hub', 'sign', './hub', '--key', 'ed25519.secret.asc', ...FORCED];

@@ -14,7 +14,7 @@ const NAMES = [...ACTIVE, 'clicks'];
 const RECORD = 'kept/window.json';
 const SUSPEND = ['schedule', 'suspend', '-A', '-n', 'etl', '--record', RECORD, '-y'];
 const RESUME = ['schedule', 'resume', '--from', RECORD, '-y'];
-const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
+const PRELOAD = join(ROOT, 'test/support/processes/kill-at-write.cjs');
 
 interface Scene {
   readonly site: SettingsSite;
