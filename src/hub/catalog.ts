@@ -15,12 +15,13 @@ import {
   type Severity,
 } from './fields.js';
 
-/** One package version as the catalog of a hub lists it; `raw` keeps every member as it came. */
+/** One package version as the catalog of a hub lists it. */
 export interface CatalogEntry extends PackageFields {
   /** Position in the catalog, from 0. */
   readonly index: number;
   readonly name: string;
   readonly version: string;
+  /** Every member as it came; none where a lean catalog was asked for. */
   readonly raw: RawObject;
 }
 
@@ -43,9 +44,18 @@ export interface Catalog {
   readonly problems: readonly CatalogProblem[];
 }
 
+/** How a catalog is read. With `lean`, for large lists, the members as they came are not kept: a fifth of the memory. */
+export interface CatalogOptions {
+  readonly lean?: boolean | undefined;
+}
+
+const NOTHING: RawObject = {};
+
 /** Most packages, and most that may be wrong with them (`docs/limits.md`). Notes beyond that are left out. */
 const MOST_ENTRIES = 120_000;
 const MOST_PROBLEMS = 20_000;
+/** So many texts are looked for among what packages have in common. */
+const MOST_SHARED = 1000;
 
 /** What nearly all names look like; the full check costs a tenth of a large catalog's time. */
 const PLAIN = /^[\w.-]{0,100}\w$/u;
@@ -54,17 +64,18 @@ const PLAIN = /^[\w.-]{0,100}\w$/u;
  * Reads a catalog (`packages.json`, docs/hub-format.md 5.1).
  * @throws BAD_JSON, BAD_UTF8, TOO_DEEP, or BAD_CATALOG when it is not an array
  */
-export function readCatalog(bytes: Uint8Array, what: string): Catalog {
+export function readCatalog(bytes: Uint8Array, what: string, options: CatalogOptions = {}): Catalog {
   if (bytes.length > LARGE) collectEarly('catalog');
   const values = parseJsonArray(bytes, what);
   if (values === undefined) throw new CliError('BAD_CATALOG', `${what} is not a list of packages`);
-  return catalogOf(values, what);
+  return catalogOf(values, what, options);
 }
 
 /** Written out, because V8 takes several times as long to spread one object into another. */
 function entryOf(
   { index, name, version, raw }: Omit<CatalogEntry, keyof PackageFields>,
   fields: PackageFields,
+  shared: Shared,
 ): CatalogEntry {
   const { label, description, author, org, cdapVersion, created, categories } = fields;
   const { beta, preview, paid, paidLink, license, licenseInfo } = fields;
@@ -74,18 +85,38 @@ function entryOf(
     version,
     label,
     description,
-    author,
-    org,
-    cdapVersion,
+    author: shared.text(author),
+    org: shared.text(org),
+    cdapVersion: shared.text(cdapVersion),
     created,
-    categories,
+    categories: shared.list(categories),
     beta,
     preview,
     paid,
     paidLink,
-    license,
+    license: shared.text(license),
     licenseInfo,
     raw,
+  };
+}
+
+/** What packages have in common, kept once: a parser makes a new text of each. */
+interface Shared {
+  text(text: string | undefined): string | undefined;
+  list(list: readonly string[]): readonly string[];
+}
+
+function sharing(): Shared {
+  const texts = new Map<string, string>();
+  const lists = new Map<string, readonly string[]>();
+  function shared<V>(known: Map<string, V>, key: string, value: V): V {
+    const first = known.get(key);
+    if (first === undefined && known.size < MOST_SHARED) known.set(key, value);
+    return first ?? value;
+  }
+  return {
+    text: (text) => (text === undefined ? undefined : shared(texts, text, text)),
+    list: (list) => (list.length === 1 ? shared(lists, list[0] ?? '', list) : list),
   };
 }
 
@@ -105,11 +136,12 @@ function refuseUnsafe(segment: string, report: Report): void {
  * The catalog of a parsed array; also used for the one that is made from a source tree.
  * @throws TOO_LARGE, or BAD_CATALOG where too much is wrong
  */
-export function catalogOf(values: Iterable<unknown>, what: string): Catalog {
+export function catalogOf(values: Iterable<unknown>, what: string, { lean }: CatalogOptions = {}): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];
   const seen = new Map<string, Set<string>>();
   const judge = rememberingJudge();
+  const shared = sharing();
   let index = -1;
   // What problems are told of; not one object, which would be a new one for each of 100,000 packages.
   let [ofName, ofVersion]: readonly (string | undefined)[] = [];
@@ -138,7 +170,8 @@ export function catalogOf(values: Iterable<unknown>, what: string): Catalog {
     if (versions.size === 0) seen.set(name, versions);
     if (versions.has(version)) report('warning', 'AMBIGUOUS', 'is listed more than once');
     versions.add(version);
-    entries.push(entryOf({ index, name, version, raw }, readPackageFields(raw, report, judge)));
+    const fields = readPackageFields(raw, report, judge);
+    entries.push(entryOf({ index, name, version, raw: lean === true ? NOTHING : raw }, fields, shared));
   }
   return { entries, problems };
 }

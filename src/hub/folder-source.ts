@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { CliError } from '../core/errors.js';
 import { localError } from '../core/files/local-error.js';
 import { unlessAborted } from '../core/unless-aborted.js';
-import { readCatalog, type CatalogProblem } from './catalog.js';
+import { readCatalog, type CatalogOptions, type CatalogProblem } from './catalog.js';
 import { filesIn, isGone, openInside, realInside } from './folder-files.js';
 import {
   LIMITS,
@@ -44,8 +44,8 @@ export async function folderSource(folder: string, label: string, signal: AbortS
     kind: 'folder',
     label,
     open,
-    catalog: (_options, both) =>
-      layout.kind === 'catalog' ? storedCatalog(open, layout.root, both) : madeCatalog(open, layout, both),
+    catalog: ({ lean }, both) =>
+      layout.kind === 'catalog' ? storedCatalog(open, layout.root, { lean }, both) : madeCatalog(open, layout, both),
     list: (place) => unlessAborted(listedIn(layout, place), signal),
   };
 }
@@ -108,11 +108,16 @@ function segmentsBelow(layout: Layout, place: FilePlace): readonly string[] | un
   return place.name === layout.place.name && place.version === layout.place.version ? [place.file] : undefined;
 }
 
-async function storedCatalog(open: HubSource['open'], root: string, signal: AbortSignal): Promise<CatalogAnswer> {
+async function storedCatalog(
+  open: HubSource['open'],
+  root: string,
+  options: CatalogOptions,
+  signal: AbortSignal,
+): Promise<CatalogAnswer> {
   const file = await open({ file: 'packages.json' }, { maxBytes: LIMITS.catalog }, signal);
   if (file === undefined) throw new CliError('HUB_NOT_FOUND', `packages.json in ${root} is not a file`);
   const bytes = await readAll(file, LIMITS.catalog);
-  return { catalog: readCatalog(bytes, file.what), bytes, notModified: false, synthesized: false };
+  return { catalog: readCatalog(bytes, file.what, options), bytes, notModified: false, synthesized: false };
 }
 
 async function madeCatalog(open: HubSource['open'], layout: Layout, signal: AbortSignal): Promise<CatalogAnswer> {

@@ -3,7 +3,7 @@ import { refuseCut } from '../http/answers.js';
 import { below, path, type UrlPath } from '../http/path.js';
 import type { HttpAnswer, Transport } from '../http/transport.js';
 import { wordsOf } from '../core/secrets/words.js';
-import { readCatalog, type Catalog } from './catalog.js';
+import { readCatalog, type Catalog, type CatalogOptions } from './catalog.js';
 import {
   LIMITS,
   readAll,
@@ -34,8 +34,8 @@ export function httpSource(transport: Transport<'hub'>, label: string): HubSourc
     base: transport.base,
     kind: 'http',
     label,
-    async catalog({ etag }, signal) {
-      return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal));
+    async catalog({ etag, lean }, signal) {
+      return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal), { lean });
     },
     async open(place: FilePlace, { maxBytes, fresh, rest, unless }, signal) {
       const segments = segmentsOf(place);
@@ -95,7 +95,7 @@ function under(prefix: UrlPath | undefined, [first = '', ...rest]: readonly stri
   return prefix === undefined ? below(path`/${first}`, ...rest) : below(prefix, first, ...rest);
 }
 
-async function readAnswer(answer: HttpAnswer): Promise<CatalogAnswer> {
+async function readAnswer(answer: HttpAnswer, options: CatalogOptions): Promise<CatalogAnswer> {
   const etag = answer.headers['etag'];
   if (answer.status === 304) {
     await answer.discard();
@@ -107,12 +107,12 @@ async function readAnswer(answer: HttpAnswer): Promise<CatalogAnswer> {
     throw refusal(answer);
   }
   const bytes = await readAll(fileOf(answer), LIMITS.catalog);
-  return { catalog: readNamed(bytes, answer), bytes, etag, notModified: false, synthesized: false };
+  return { catalog: readNamed(bytes, answer, options), bytes, etag, notModified: false, synthesized: false };
 }
 
-function readNamed(bytes: Uint8Array, answer: HttpAnswer): Catalog {
+function readNamed(bytes: Uint8Array, answer: HttpAnswer, options: CatalogOptions): Catalog {
   try {
-    return readCatalog(bytes, answer.url);
+    return readCatalog(bytes, answer.url, options);
   } catch (error) {
     refuseCut(error, answer);
     const type = answer.headers['content-type'] ?? 'none';

@@ -1,6 +1,6 @@
 import { CliError } from '../core/errors.js';
 import { fileNameProblem, isSafeSegment } from '../core/names.js';
-import type { Catalog } from './catalog.js';
+import type { Catalog, CatalogOptions } from './catalog.js';
 import { brief } from './fields.js';
 
 /** Most bytes that are read of each kind of file (docs/limits.md); the one for resources is a default. */
@@ -51,6 +51,11 @@ export interface HubFile {
   discard(): Promise<void>;
 }
 
+/** How to fetch a catalog: nothing is wanted when it still has this tag. */
+export interface CatalogRequest extends CatalogOptions {
+  readonly etag?: string | undefined;
+}
+
 /** The catalog of a hub as it was fetched. With `notModified` it is empty and the caller's copy still holds. */
 export interface CatalogAnswer {
   readonly catalog: Catalog;
@@ -85,7 +90,7 @@ export interface HubSource {
    * The catalog.
    * @throws HUB_NOT_FOUND when there is none
    */
-  catalog(options: { readonly etag?: string | undefined }, signal: AbortSignal): Promise<CatalogAnswer>;
+  catalog(options: CatalogRequest, signal: AbortSignal): Promise<CatalogAnswer>;
   /**
    * Opens a file; undefined when the hub does not have it. BAD_NAME for a name that could leave its folder; TOO_LARGE.
    */

@@ -4,7 +4,7 @@ import { bomLength, decodeUtf8, HARMLESS, notJson, parseJson, parseList } from '
 import { DEEPEST, HEAVIEST, newSeen, refuseExcess, tooHeavy, weightOf } from './limits.js';
 
 /** Bytes of an array that are parsed in one go, at least. */
-const PARSED_AT_ONCE = 256 * 1024;
+const PARSED_AT_ONCE = 64 * 1024;
 /** Bytes behind these in which the end of an element is guessed. */
 const GUESSED_WITHIN = 256 * 1024;
 /** Largest element of a list that comes in parts, in bytes. */

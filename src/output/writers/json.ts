@@ -1,6 +1,7 @@
 import { escapedJson } from '../escape.js';
 import type { ListParts, ListResult, Page, RenderOptions, Warning } from '../view-types.js';
 import { chosenMembers } from './columns.js';
+import { grouped } from './grouped.js';
 
 /** Version of the JSON envelope; raised when a member is removed or retyped. */
 export const SCHEMA_VERSION = 1;
@@ -46,12 +47,13 @@ export async function* jsonList<T>(
   options: RenderOptions,
 ): AsyncGenerator<string> {
   const toJson = jsonItems(parts, options);
-  const pieces: string[] = [];
-  for await (const item of result.items) pieces.push(pieceOf(toJson(item), options.look.terminal));
-  yield* framed(parts.kind, [pieces], options, () => ({
-    page: pageOf(result.page, pieces.length),
-    ...result.members,
-  }));
+  const groups: string[] = [];
+  let count = 0;
+  for await (const items of grouped(result.items)) {
+    count += items.length;
+    groups.push(groupText(items.map(toJson), options.look.terminal));
+  }
+  yield* framed(parts.kind, groups, options, () => ({ page: pageOf(result.page, count), ...result.members }));
 }
 
 /**
@@ -65,37 +67,35 @@ export async function* jsonOfMany<T>(
   ending: () => { readonly page: Page },
 ): AsyncGenerator<string> {
   const toJson = jsonItems(parts, options);
-  const pieces = async function* (): AsyncGenerator<readonly string[]> {
+  const groups = async function* (): AsyncGenerator<string> {
     for await (const items of many)
       for (let at = 0; at < items.length; at += ITEMS_AT_ONCE)
-        yield items.slice(at, at + ITEMS_AT_ONCE).map((item) => pieceOf(toJson(item), options.look.terminal));
+        yield groupText(items.slice(at, at + ITEMS_AT_ONCE).map(toJson), options.look.terminal);
   };
-  yield* framed(parts.kind, pieces(), options, ending);
+  yield* framed(parts.kind, groups(), options, ending);
 }
 
 async function* framed(
   kind: string,
-  many: Iterable<readonly string[]> | AsyncIterable<readonly string[]>,
+  groups: Iterable<string> | AsyncIterable<string>,
   options: RenderOptions,
   ending: () => { readonly page: Page },
 ): AsyncGenerator<string> {
   const pretty = options.look.terminal;
-  const [open, comma, close] = pretty ? ['\n    ', ',\n    ', '\n  '] : ['', ',', ''];
   yield inside({ schemaVersion: SCHEMA_VERSION, kind }, pretty, 'head') + (pretty ? '  "items": [' : '"items":[');
   let any = false;
-  for await (const pieces of many) {
-    for (let at = 0; at < pieces.length; at += ITEMS_AT_ONCE) {
-      yield (any ? comma : open) + pieces.slice(at, at + ITEMS_AT_ONCE).join(comma);
-      any = true;
-    }
+  for await (const group of groups) {
+    yield any ? `,${group}` : group;
+    any = true;
   }
   const tail = { ...ending(), warnings: options.warnings?.() ?? [] };
-  yield (any ? close : '') + (pretty ? '],\n' : '],') + inside(tail, pretty, 'tail');
+  yield (any && pretty ? '\n  ' : '') + (pretty ? '],\n' : '],') + inside(tail, pretty, 'tail');
 }
 
-function pieceOf(item: unknown, pretty: boolean): string {
-  const text = escapedJson(JSON.stringify(item, undefined, pretty ? 2 : undefined));
-  return pretty ? text.replaceAll('\n', '\n    ') : text;
+/** Items as they stand in the list, without its brackets. One text for all: each costs V8 as much as its characters. */
+function groupText(items: readonly unknown[], pretty: boolean): string {
+  const text = escapedJson(JSON.stringify(items, undefined, pretty ? 2 : undefined));
+  return pretty ? text.slice(1, -2).replaceAll('\n', '\n  ') : text.slice(1, -1);
 }
 
 function inside(members: object, pretty: boolean, end: 'head' | 'tail'): string {

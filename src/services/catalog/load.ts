@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
-import { readCatalog, type Catalog } from '../../hub/catalog.js';
+import { readCatalog, type Catalog, type CatalogOptions } from '../../hub/catalog.js';
 import type { HubSource } from '../../hub/source.js';
 import { digestOf, readCached, writeCached, type CachedHead } from '../../state/cache.js';
 
@@ -42,24 +42,28 @@ export interface FailedHub {
 }
 
 /** The catalog of one hub: fetched, or the stored copy when it is still current or when offline. */
-export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<LoadedCatalog> {
+export async function loadCatalog(
+  hub: NamedHub,
+  signal: AbortSignal,
+  options: CatalogOptions = {},
+): Promise<LoadedCatalog> {
   const { name, source, cache } = hub;
   const head = hub.refresh === true ? undefined : cache?.head;
   const stored = async (): Promise<LoadedCatalog | undefined> => {
     const bytes = cache && head && (await readCached(cache.folder, source.base))?.bytes;
     const what = `the cached catalog of ${name}`;
-    return bytes && { hub, catalog: readCatalog(bytes, what), synthesized: false, stored: true };
+    return bytes && { hub, catalog: readCatalog(bytes, what, options), synthesized: false, stored: true };
   };
   if (hub.offline === true && source.kind === 'http') {
     const kept = await stored();
     if (kept !== undefined) return kept;
     throw new CliError('HUB_NOT_FOUND', `no cached catalog of the hub ${name}`, { target: { hub: name } });
   }
-  let answer = await source.catalog({ etag: head?.etag }, signal);
+  let answer = await source.catalog({ ...options, etag: head?.etag }, signal);
   if (answer.notModified) {
     const kept = await stored();
     if (kept !== undefined) return kept;
-    answer = await source.catalog({}, signal);
+    answer = await source.catalog(options, signal);
   }
   if (!answer.synthesized && cache !== undefined) await keep(source.base, answer, cache);
   return { hub, catalog: answer.catalog, synthesized: answer.synthesized, stored: false };
@@ -77,7 +81,7 @@ async function keep(
 }
 
 /**
- * The catalogs of several hubs in their order; a hub that fails is a value. When all fail, the first reason is thrown.
+ * The catalogs of several hubs in their order, lean; a hub that fails is a value. When all fail, the first reason is thrown.
  */
 export async function loadCatalogs(
   hubs: readonly NamedHub[],
@@ -96,7 +100,7 @@ export async function loadCatalogs(
 
 async function tryCatalog(hub: NamedHub, signal: AbortSignal): Promise<LoadedCatalog | FailedHub> {
   try {
-    return await loadCatalog(hub, signal);
+    return await loadCatalog(hub, signal, { lean: true });
   } catch (error) {
     if (signal.aborted || !(error instanceof CliError)) throw error;
     return { hub: hub.name, error };

@@ -39,6 +39,29 @@ describe('readCatalog', () => {
     ]);
   });
 
+  it('holds the same fields, and no member as it came, where it is read lean', () => {
+    const bytes = bytesOf([
+      { ...GOOD, marketing: { rank: 1 } },
+      { ...GOOD, version: '2', categories: ['b', 'c'] },
+    ]);
+    const { entries } = readCatalog(bytes, 'packages.json', { lean: true });
+    const whole = readCatalog(bytes, 'packages.json').entries;
+    expect(entries).toEqual(whole.map((entry) => ({ ...entry, raw: {} })));
+  });
+
+  it('keeps apart what a thousand packages say in different ways', () => {
+    const many = Array.from({ length: 2500 }, (_, at) => ({
+      ...GOOD,
+      version: `1.${at}`,
+      author: `author ${at % 1200}`,
+      categories: [`category ${at % 1300}`],
+    }));
+    const { entries } = readCatalog(bytesOf(many), 'packages.json');
+    expect(entries.map(({ author, categories }) => ({ author, categories }))).toEqual(
+      many.map(({ author, categories }) => ({ author, categories })),
+    );
+  });
+
   it('reads the flags of a package', () => {
     const flags = {
       beta: 'true',

@@ -292,6 +292,20 @@ describe('a list', () => {
     }
   });
 
+  it.each([undefined, 80])('is one document of any number of items, on a terminal of %s columns', async (columns) => {
+    const items = Array.from({ length: 450 }, (_, at) => ({ name: `n${at}`, tags: ['a', 'b\n'] }));
+    const look = { ...plain, terminal: columns !== undefined, columns };
+    let text = '';
+    for await (const piece of render(packs, { items }, { format: 'json', look })) text += piece;
+    const page = { offset: 0, returned: 450, total: 450, next: null };
+    const whole = { schemaVersion: 1, kind: 'PackList', items, page, warnings: [] };
+    expect(text).toBe(`${JSON.stringify(whole, undefined, columns === undefined ? undefined : 2)}\n`);
+  });
+
+  it('refuses a member that no item has, even where there is no item', async () => {
+    await expect(textOf('json', { items: [] }, { fields: ['nothing'] })).rejects.toThrow('unknown field "nothing"');
+  });
+
   it('writes no half document when the items fail half-way', async () => {
     const items = (async function* (): AsyncGenerator<Pack> {
       yield await Promise.resolve({ name: 'a', tags: [] });
