@@ -1,4 +1,4 @@
-import { CliError } from '../../../core/errors.js';
+import { CliError, type ErrorCode } from '../../../core/errors.js';
 import { compareVersionTexts } from '../../../core/version.js';
 import { getProgramStatus } from '../../../platform/apps.js';
 import { listArtifacts, type ArtifactSummary } from '../../../platform/artifacts.js';
@@ -33,12 +33,15 @@ export async function reportArtifact(platform: Platform, signal: AbortSignal): P
     .sort((a, b) => compareVersionTexts(b.version, a.version))[0];
 }
 
-/** Whether the service answers; while it warms up the platform says 503. */
+/** How a service looks that warms up: the platform says 503, or closes each connection. */
+const WARMING_UP: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'NET_RESET']);
+
+/** Whether the service answers (docs/platform.md 1.1). */
 export async function isReportServiceHealthy(platform: Platform, signal: AbortSignal): Promise<boolean> {
   try {
     return (await platform.find(getHealth, REPORT_PROGRAM, signal)) !== undefined;
   } catch (error) {
-    if (error instanceof CliError && error.code === 'UNAVAILABLE') return false;
+    if (error instanceof CliError && WARMING_UP.has(error.code)) return false;
     throw error;
   }
 }

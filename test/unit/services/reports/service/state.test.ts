@@ -1,14 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { CliError, type ErrorCode } from '../../../../../src/core/errors.js';
 import { reportArtifact, reportServiceState } from '../../../../../src/services/reports/service/state.js';
 import { fakePlatform, type FakeAnswer } from '../fake-platform.js';
 
 const APP = '/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark';
 const { signal } = new AbortController();
 
-function serving(answers: { status?: FakeAnswer; health?: FakeAnswer; artifacts?: readonly string[] }) {
+interface Answers {
+  readonly status?: FakeAnswer;
+  readonly health?: FakeAnswer;
+  /** How the connection ends on which the health is asked for. */
+  readonly breaks?: ErrorCode;
+  readonly artifacts?: readonly string[];
+}
+
+function serving(answers: Answers) {
   return fakePlatform((request) => {
     if (request === `GET ${APP}/status`) return answers.status;
-    if (request === `GET ${APP}/methods/health`) return answers.health;
+    if (request === `GET ${APP}/methods/health`) {
+      if (answers.breaks !== undefined) throw new CliError(answers.breaks, 'the connection broke');
+      return answers.health;
+    }
     if (request !== 'GET /v3/namespaces/default/artifacts') return undefined;
     const artifacts = (answers.artifacts ?? []).map((text) => {
       const [name, version, scope] = text.split(' ');
@@ -30,6 +42,16 @@ describe('the state of the report service', () => {
   ] as const;
   it.each(cases)('is %s for %j', async (state, answers) => {
     expect(await reportServiceState(serving(answers).platform, signal)).toBe(state);
+  });
+
+  it('is starting where the platform closes the connection to a program that runs', async () => {
+    const { platform } = serving({ status: { body: { status: 'RUNNING' } }, breaks: 'NET_RESET' });
+    expect(await reportServiceState(platform, signal)).toBe('starting');
+  });
+
+  it('is not guessed where the platform cannot be reached', async () => {
+    const { platform } = serving({ status: { body: { status: 'RUNNING' } }, breaks: 'NET_TIMEOUT' });
+    await expect(reportServiceState(platform, signal)).rejects.toMatchObject({ code: 'NET_TIMEOUT' });
   });
 
   it('does not ask for artifacts when the application is there', async () => {
