@@ -44,7 +44,7 @@ export interface Catalog {
   readonly problems: readonly CatalogProblem[];
 }
 
-/** How a catalog is read. With `lean`, for large lists, the members as they came are not kept: a fifth of the memory. */
+/** How a catalog is read. `lean` does not keep the members as they came, a fifth of the memory of a large one. */
 export interface CatalogOptions {
   readonly lean?: boolean | undefined;
 }

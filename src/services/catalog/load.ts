@@ -81,7 +81,8 @@ async function keep(
 }
 
 /**
- * The catalogs of several hubs in their order, lean; a hub that fails is a value. When all fail, the first reason is thrown.
+ * The lean catalogs of several hubs in their order; a hub that fails is a value. When all fail, the first reason is
+ * thrown.
  */
 export async function loadCatalogs(
   hubs: readonly NamedHub[],
