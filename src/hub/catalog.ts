@@ -168,8 +168,7 @@ export function catalogOf(values: Iterable<unknown>, what: string, { lean }: Cat
     refuseUnsafe(version, report);
     const versions = seen.get(name) ?? new Set();
     if (versions.size === 0) seen.set(name, versions);
-    if (versions.has(version)) report('warning', 'AMBIGUOUS', 'is listed more than once');
-    versions.add(version);
+    if (versions.size === versions.add(version).size) report('warning', 'AMBIGUOUS', 'is listed more than once');
     const fields = readPackageFields(raw, report, judge);
     entries.push(entryOf({ index, name, version, raw: lean === true ? NOTHING : raw }, fields, shared));
   }
