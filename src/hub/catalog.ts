@@ -21,8 +21,8 @@ export interface CatalogEntry extends PackageFields {
   readonly index: number;
   readonly name: string;
   readonly version: string;
-  /** Every member as it came; none where a lean catalog was asked for. */
-  readonly raw: RawObject;
+  /** Every member as it came; a lean catalog may do without. */
+  readonly raw: RawObject | undefined;
 }
 
 /**
@@ -44,18 +44,22 @@ export interface Catalog {
   readonly problems: readonly CatalogProblem[];
 }
 
+/** A catalog whose entries have every member as it came. */
+export interface WholeCatalog extends Catalog {
+  readonly entries: readonly (CatalogEntry & { readonly raw: RawObject })[];
+}
+
 /** How a catalog is read. `lean` does not keep the members as they came, a fifth of the memory of a large one. */
 export interface CatalogOptions {
   readonly lean?: boolean | undefined;
 }
 
-const NOTHING: RawObject = {};
-
 /** Most packages, and most that may be wrong with them (`docs/limits.md`). Notes beyond that are left out. */
 const MOST_ENTRIES = 120_000;
 const MOST_PROBLEMS = 20_000;
-/** So many texts are looked for among what packages have in common. */
+/** Most texts that are kept to be shared, and their length: V8 tells long ones apart slowly. */
 const MOST_SHARED = 1000;
+const LONGEST_SHARED = 200;
 
 /** What nearly all names look like; the full check costs a tenth of a large catalog's time. */
 const PLAIN = /^[\w.-]{0,100}\w$/u;
@@ -64,6 +68,10 @@ const PLAIN = /^[\w.-]{0,100}\w$/u;
  * Reads a catalog (`packages.json`, docs/hub-format.md 5.1).
  * @throws BAD_JSON, BAD_UTF8, TOO_DEEP, or BAD_CATALOG when it is not an array
  */
+export function readCatalog(bytes: Uint8Array, what: string): WholeCatalog;
+/** As above, for a catalog that may be lean. */
+export function readCatalog(bytes: Uint8Array, what: string, options: CatalogOptions): Catalog;
+/** What both do. */
 export function readCatalog(bytes: Uint8Array, what: string, options: CatalogOptions = {}): Catalog {
   if (bytes.length > LARGE) collectEarly('catalog');
   const values = parseJsonArray(bytes, what);
@@ -110,6 +118,7 @@ function sharing(): Shared {
   const texts = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();
   function shared<V>(known: Map<string, V>, key: string, value: V): V {
+    if (key.length > LONGEST_SHARED) return value;
     const first = known.get(key);
     if (first === undefined && known.size < MOST_SHARED) known.set(key, value);
     return first ?? value;
@@ -136,7 +145,7 @@ function refuseUnsafe(segment: string, report: Report): void {
  * The catalog of a parsed array; also used for the one that is made from a source tree.
  * @throws TOO_LARGE, or BAD_CATALOG where too much is wrong
  */
-export function catalogOf(values: Iterable<unknown>, what: string, { lean }: CatalogOptions = {}): Catalog {
+export function catalogOf(values: Iterable<unknown>, what: string, { lean = false }: CatalogOptions = {}): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];
   const seen = new Map<string, Set<string>>();
@@ -170,7 +179,7 @@ export function catalogOf(values: Iterable<unknown>, what: string, { lean }: Cat
     if (versions.size === 0) seen.set(name, versions);
     if (versions.size === versions.add(version).size) report('warning', 'AMBIGUOUS', 'is listed more than once');
     const fields = readPackageFields(raw, report, judge);
-    entries.push(entryOf({ index, name, version, raw: lean === true ? NOTHING : raw }, fields, shared));
+    entries.push(entryOf({ index, name, version, raw: lean ? undefined : raw }, fields, shared));
   }
   return { entries, problems };
 }

@@ -44,8 +44,8 @@ export async function folderSource(folder: string, label: string, signal: AbortS
     kind: 'folder',
     label,
     open,
-    catalog: ({ lean }, both) =>
-      layout.kind === 'catalog' ? storedCatalog(open, layout.root, { lean }, both) : madeCatalog(open, layout, both),
+    catalog: (options, both) =>
+      layout.kind === 'catalog' ? storedCatalog(open, layout.root, options, both) : madeCatalog(open, layout, both),
     list: (place) => unlessAborted(listedIn(layout, place), signal),
   };
 }

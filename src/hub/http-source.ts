@@ -34,8 +34,8 @@ export function httpSource(transport: Transport<'hub'>, label: string): HubSourc
     base: transport.base,
     kind: 'http',
     label,
-    async catalog({ etag, lean }, signal) {
-      return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal), { lean });
+    async catalog({ etag, ...options }, signal) {
+      return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal), options);
     },
     async open(place: FilePlace, { maxBytes, fresh, rest, unless }, signal) {
       const segments = segmentsOf(place);

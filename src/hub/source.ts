@@ -51,8 +51,9 @@ export interface HubFile {
   discard(): Promise<void>;
 }
 
-/** How to fetch a catalog: nothing is wanted when it still has this tag. */
+/** How to fetch a catalog. */
 export interface CatalogRequest extends CatalogOptions {
+  /** Nothing is wanted when it still has this tag. */
   readonly etag?: string | undefined;
 }
 

@@ -92,7 +92,7 @@ async function* framed(
   yield (any && pretty ? '\n  ' : '') + (pretty ? '],\n' : '],') + inside(tail, pretty, 'tail');
 }
 
-/** Items as they stand in the list, without its brackets. One text for all: each costs V8 as much as its characters. */
+/** Items as they stand in the list, without its brackets. One text for all, as 100,000 would take much memory. */
 function groupText(items: readonly unknown[], pretty: boolean): string {
   const text = escapedJson(JSON.stringify(items, undefined, pretty ? 2 : undefined));
   return pretty ? text.slice(1, -2).replaceAll('\n', '\n  ') : text.slice(1, -1);

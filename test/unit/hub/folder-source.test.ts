@@ -172,6 +172,14 @@ describe('a folder', () => {
     });
   });
 
+  it('has no members as they came where its packages.json is read lean', async () => {
+    put('packages.json', [{ name: 'a', version: '1.0.0' }]);
+    const source = await folderSource(folder, 'disk', signal);
+    expect((await source.catalog({ lean: true }, signal)).catalog.entries).toMatchObject([
+      { name: 'a', raw: undefined },
+    ]);
+  });
+
   it('may hold the hub below v2', async () => {
     put('v2/packages.json', []);
     put('v2/packages/a/1/spec.json', 'hello');

@@ -26,6 +26,13 @@ describe('the catalog over http', () => {
     expect(hub.paths()).toEqual(['/v2/packages.json']);
   });
 
+  it('has no members as they came where it is read lean', async () => {
+    const read = async (lean: boolean) =>
+      httpSource(fakeTransport({ '/v2/packages.json': CATALOG }).transport, 'corp').catalog({ lean }, signal);
+    expect((await read(true)).catalog.entries).toMatchObject([{ name: 'a', raw: undefined }]);
+    expect((await read(false)).catalog.entries).toMatchObject([{ name: 'a', raw: { name: 'a' } }]);
+  });
+
   it.each([403, 404, 410])('is looked for without /v2 after a %i, which is remembered', async (status) => {
     const hub = fakeTransport({
       '/v2/packages.json': { status },

@@ -5,7 +5,7 @@ import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { parseJson } from '../../../core/json/json.js';
-import { readCatalog, type Catalog } from '../../../hub/catalog.js';
+import { readCatalog, type WholeCatalog } from '../../../hub/catalog.js';
 import { inCatalogOrder, orderedLabel } from '../../../hub/catalog-order.js';
 import { isRawObject, type RawObject } from '../../../hub/fields.js';
 import { packagerElement, packagerList } from '../../../hub/packager-json.js';
@@ -33,7 +33,7 @@ export async function ownEntries(root: string): Promise<readonly RawEntry[]> {
 }
 
 /** The entries of the catalog of a hub, each with its position. */
-export function entriesOfHub({ front }: Upstream): Catalog['entries'] {
+export function entriesOfHub({ front }: Upstream): WholeCatalog['entries'] {
   const bytes = front.get(CATALOG);
   return bytes === undefined ? [] : readCatalog(bytes, CATALOG).entries;
 }
