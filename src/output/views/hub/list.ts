@@ -34,32 +34,10 @@ const Package = z.object({
 const timeOf = ({ created }: PackageItem): Date | undefined =>
   created === undefined ? undefined : new Date(created * 1000);
 
-/** Written out, because V8 takes several times as long to spread one object into another. */
 function jsonOf(item: PackageItem): Described<typeof Package> {
-  const { hub, name, version, label, description, author, org, cdapVersion, created } = item;
-  const { categories, beta, preview, paid, paidLink, license, compatible, compatibility, actions, installed } = item;
-  return {
-    hub,
-    name,
-    version,
-    label,
-    description,
-    author,
-    org,
-    cdapVersion,
-    created,
-    createdAt: timeOf(item)?.toISOString(),
-    categories,
-    beta,
-    preview,
-    paid,
-    paidLink,
-    license,
-    compatible,
-    compatibility,
-    actions,
-    installed,
-  };
+  const { hub, name, version, label, description, author, org, cdapVersion, created, ...rest } = item;
+  const createdAt = timeOf(item)?.toISOString();
+  return { hub, name, version, label, description, author, org, cdapVersion, created, createdAt, ...rest };
 }
 
 function flagsOf(item: PackageItem): string {
