@@ -1,4 +1,4 @@
-// Bundles src/main.ts into one CommonJS file, with the table of commands and the licences of what went in.
+// Bundles src/main.ts into two CommonJS files, with the table of commands and the licences of what went in.
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -122,12 +122,18 @@ export async function build(folder, commands) {
     write: false,
     outdir: folder,
   });
-  const text = latin1(chunksTogether(outputFiles));
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  // The starter compiles the file as one function expression, without a copy of its text around it.
-  const wrapped = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+  const first = withoutSecond(metafile, commands);
+  const parts = [outputFiles.filter(({ path }) => first.has(path)), outputFiles.filter(({ path }) => !first.has(path))];
+  const texts = [firstScript(parts[0]), `module.exports=${chunkTable(parts[1])};`].map(latin1);
+  const digest = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
+  // The starter compiles a file as one function expression, without a copy of its text around it.
+  const scripts = texts.map(
+    (text) =>
+      `/* ${packageJson().version}-${digest} */\n(function (exports, require, module, __filename, __dirname) {${text}\n})`,
+  );
   const files = new Map([
-    ['cdapctl.cjs', `/* ${packageJson().version}-${digest} */\n${wrapped}`],
+    ['cdapctl.cjs', scripts[0]],
+    ['second.cjs', scripts[1]],
     ['NOTICE.txt', notice(Object.keys(metafile.inputs))],
   ]);
   for (const name of readdirSync(SCHEMAS)) files.set(join('schemas', name), readFileSync(join(SCHEMAS, name), 'utf8'));
@@ -158,10 +164,35 @@ function exported({ only, names } = {}) {
 }
 
 /**
- * One script of all chunks. Each is a function of its own, so that V8 keeps compiled code only of those that a run
- * needs. Chunks import each other in no circle and export nothing that changes later, so names are bound once.
+ * The code that only these commands need stands in a second script: they are a third of the program and run long, and
+ * every start would read it.
  */
-function chunksTogether(files) {
+const SECOND =
+  /^(?:emulator|install|installed|uninstall|upgrade|doctor|hub:(?:build|download|init|key|lint|lock|mirror|pack|publish|serve|sign))\b/;
+
+/** Paths of the chunks that are reached without the commands of the second script. */
+function withoutSecond({ outputs }, commands) {
+  const second = new Set(
+    commandFiles(commands)
+      .filter(({ id }) => SECOND.test(id))
+      .map(({ file }) => file),
+  );
+  const reached = new Set();
+  const walk = (path) => {
+    const { entryPoint = '', imports } = outputs[path] ?? {};
+    if (imports === undefined || reached.has(resolve(ROOT, path)) || second.has(resolve(ROOT, entryPoint))) return;
+    reached.add(resolve(ROOT, path));
+    for (const found of imports) walk(found.path);
+  };
+  walk(Object.keys(outputs).find((path) => outputs[path].entryPoint === 'src/main.ts'));
+  return reached;
+}
+
+/**
+ * Chunks as functions, so that V8 keeps compiled code only of those that a run needs. Chunks import each other in no
+ * circle and export nothing that changes later, so names are bound once.
+ */
+function chunkTable(files) {
   const chunks = files.map(({ path, text }) => {
     const { index, groups } = EXPORT.exec(text) ?? { index: text.length };
     const body = text
@@ -170,13 +201,17 @@ function chunksTogether(files) {
       .replaceAll(DYNAMIC, 'Promise.resolve().then(()=>require($<from>))');
     return `"./${basename(path)}"(require){${body}\nreturn ${exported(groups)}}`;
   });
-  return `const chunks={${chunks.join(',\n')}};
+  return `{${chunks.join(',\n')}}`;
+}
+
+function firstScript(files) {
+  return `const chunks=${chunkTable(files)};
 const loaded=new Map();
 const outside=require;
 function inside(name){
-if(!Object.hasOwn(chunks,name))return outside(name);
+if(!name.startsWith("./"))return outside(name);
 let found=loaded.get(name);
-if(found===undefined)loaded.set(name,found=chunks[name](inside));
+if(found===undefined)loaded.set(name,found=(chunks[name]??outside("./second.cjs")[name])(inside));
 return found;
 }
 module.exports=inside("./main.js");`;

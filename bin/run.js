@@ -3,6 +3,9 @@
 (function () {
   var OLDEST = [20, 18, 1];
   var HEAD = 8;
+  var FIRST = 'cdapctl.cjs';
+  /* What only some commands need. */
+  var SECOND = 'second.cjs';
   var LIBRARY = 'openpgp';
   /* What takes back each flag of V8 that the bundle sets; --liftoff-only changes three. */
   var FLAGS_OF_START = {
@@ -50,17 +53,28 @@
     var path = process.getBuiltinModule('path');
     var here = fs.realpathSync(process.argv[1]);
     var root = path.dirname(path.dirname(here));
-    var file = path.join(root, 'dist', 'cdapctl.cjs');
-    var source = fs.readFileSync(file, 'latin1');
-    var build = /^\/\* ([\w.+-]+) \*\//.exec(source);
-    var require = requireOf(file);
-    var loaded = [compiled(fs, path, file, source, build && build[1])];
+    var require = requireOf(path.join(root, 'dist', FIRST));
+    var loaded = [];
+    var second;
     var library;
     function requireCompiled(name) {
       if (name === 'node:v8') return v8OfBundle();
+      if (name === './' + SECOND) return (second = second || loadScript(SECOND));
       if (name !== LIBRARY) return require(name);
       library = library || attempt(loadLibrary);
       return library || require(name);
+    }
+    /* Each script of a build begins with its name. */
+    function loadScript(name) {
+      var file = path.join(root, 'dist', name);
+      var source = fs.readFileSync(file, 'latin1');
+      var build = (/^\/\* ([\w.+-]+) \*\//.exec(source) || [])[1];
+      if (loaded[0] && loaded[0].build !== build)
+        throw new Error('cdapctl was replaced while it started, run it again');
+      var part = compiled(fs, path, file, source, build && name !== FIRST ? build + '-' + name : build);
+      part.build = build;
+      loaded.push(part);
+      return evaluate(path, part.script, file, requireCompiled);
     }
     /* The file is named by its bytes, so that another version of the library is compiled anew. */
     function loadLibrary() {
@@ -71,7 +85,7 @@
       loaded.push(part);
       return evaluate(path, part.script, found, requireOf(found));
     }
-    evaluate(path, loaded[0].script, file, requireCompiled).main(process.argv.slice(2), {
+    loadScript(FIRST).main(process.argv.slice(2), {
       root: root,
       beforeEnd: function (id) {
         loaded.forEach(function (part) {

@@ -446,6 +446,7 @@ describe('the start (traps 13, 16)', () => {
   ];
   it.each([
     ['its own', /^\d/u, ['--version'], 0, ''],
+    ['its second script', /^\d.*-second\.cjs_/u, readKey, 2, 'Example ed25519'],
     ['the library of signatures', /^openpgp-/u, readKey, 2, 'Example ed25519'],
   ])(
     'starts without compiled code of which a bit is wrong, or on which a run crashed, and makes it anew: %s',
@@ -499,6 +500,21 @@ describe('the start (traps 13, 16)', () => {
       expect(text).toContain('"use strict";');
       await writeFile(file, text.replace('"use strict";', "throw 'gone';"));
       expect((await run()).stderr).toContain('[KEY_UNUSABLE]');
+    });
+  });
+
+  it('runs nothing of another build that was put in its place while it started', async () => {
+    await withTempDir(async (home) => {
+      const own = join(home, 'own');
+      for (const name of ['bin', 'dist', 'package.json'])
+        await cp(join(ROOT, name), join(own, name), { recursive: true });
+      const file = join(own, 'dist/second.cjs');
+      await writeFile(file, (await readFile(file, 'utf8')).replace(/^\/\* \S+-/u, '/* 0.0.0-'));
+      const run = (...line: string[]) => runCli(line, { home, starter: join(own, 'bin/run.js') });
+      expect(await run('--version')).toMatchObject({ code: 0 });
+      const { code, stderr } = await run('doctor');
+      expect(code).toBe(1);
+      expect(stderr).toContain('cdapctl was replaced while it started, run it again');
     });
   });
 

@@ -10,8 +10,10 @@ const LISTENED = [...EVENTS, 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCONT'];
 const [starter] = process.argv.slice(2);
 const root = dirname(dirname(starter));
 const file = join(root, 'dist', 'cdapctl.cjs');
-const bundle = new Script(readFileSync(file, 'utf8'), { filename: file });
-const require = createRequire(file);
+const [bundle, second] = [file, join(root, 'dist', 'second.cjs')].map(
+  (filename) => new Script(readFileSync(filename, 'utf8'), { filename }),
+);
+const requireOutside = createRequire(file);
 const leave = process.exit.bind(process);
 // What a run left to do may fail when its connections are closed; a process of its own would be gone by then.
 for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => undefined);
@@ -38,6 +40,18 @@ function replace(streams) {
     Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
 }
 
+function evaluate(script, require) {
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, require, module, file, dirname(file));
+  return module.exports;
+}
+
+/** What the bundle of one run gets as "require": its second script is evaluated for this run, when it asks for it. */
+function requireBundled() {
+  let table;
+  return (name) => (name === './second.cjs' ? (table ??= evaluate(second, requireOutside)) : requireOutside(name));
+}
+
 function run({ args, env, cwd, stdin }) {
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
@@ -56,9 +70,7 @@ function run({ args, env, cwd, stdin }) {
       process.exitCode = undefined;
       resolve({ code, stdout: stdout.text(), stderr: stderr.text() });
     };
-    const module = { exports: {} };
-    bundle.runInThisContext()(module.exports, require, module, file, dirname(file));
-    module.exports.main(args, { root, beforeEnd: () => undefined });
+    evaluate(bundle, requireBundled()).main(args, { root, beforeEnd: () => undefined });
   });
 }
 
