@@ -385,13 +385,16 @@ describe('csv', () => {
     );
   });
 
-  it.each([2, 400])('writes %d different cells, each twice and with a long one between, as each alone', async (count) => {
-    const names = Array.from({ length: count }, (_, at) => `=${at},`);
-    const long = `=${'x'.repeat(100)}`;
-    const items = [...names, long, ...names].map((name) => ({ name, tags: [] }));
-    const rows = names.map((name) => `"'${name}"\r\n`).join('');
-    expect(await textOf('csv', { items }, { fields: ['name'], header: false })).toBe(`${rows}'${long}\r\n${rows}`);
-  });
+  it.each([2, 400])(
+    'writes %d different cells, each twice and with a long one between, as each alone',
+    async (count) => {
+      const names = Array.from({ length: count }, (_, at) => `=${at},`);
+      const long = `=${'x'.repeat(100)}`;
+      const items = [...names, long, ...names].map((name) => ({ name, tags: [] }));
+      const rows = names.map((name) => `"'${name}"\r\n`).join('');
+      expect(await textOf('csv', { items }, { fields: ['name'], header: false })).toBe(`${rows}'${long}\r\n${rows}`);
+    },
+  );
 
   it('leaves formulas alone when told to', async () => {
     expect(
