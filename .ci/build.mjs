@@ -164,8 +164,8 @@ function exported({ only, names } = {}) {
 }
 
 /**
- * The code that only these commands need stands in a second script: they are a third of the program and run long, and
- * every start would read it.
+ * The code that only these commands need stands in a second script: it is a third of the program, and every start would
+ * read it. Most of them run long.
  */
 const SECOND =
   /^(?:emulator|install|installed|uninstall|upgrade|doctor|hub:(?:build|download|init|key|lint|lock|mirror|pack|publish|serve|sign))\b/;

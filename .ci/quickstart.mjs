@@ -38,7 +38,7 @@ function cdapctl(why, args, expected = 0) {
 }
 
 function build() {
-  say('# Build the tool: dist/cdapctl.cjs, and dist/second.cjs for what few commands need.\n$ npm run build');
+  say('# Build the tool: dist/cdapctl.cjs, and dist/second.cjs for what only some commands need.\n$ npm run build');
   const { status } = spawnSync(process.execPath, ['.ci/build.mjs'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('the build failed');
 }

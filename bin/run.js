@@ -64,13 +64,16 @@
       library = library || attempt(loadLibrary);
       return library || require(name);
     }
-    /* Each script of a build begins with its name. */
+    /* Each script begins with the name of the build. EIO tells of files that are not as they should be, not of a bug. */
     function loadScript(name) {
       var file = path.join(root, 'dist', name);
       var source = fs.readFileSync(file, 'latin1');
       var build = (/^\/\* ([\w.+-]+) \*\//.exec(source) || [])[1];
       if (loaded[0] && loaded[0].build !== build)
-        throw new Error('cdapctl was replaced while it started, run it again');
+        throw Object.assign(new Error('cdapctl was replaced while it started: run it again, or install it again'), {
+          code: 'EIO',
+          syscall: 'read',
+        });
       var part = compiled(fs, path, file, source, build && name !== FIRST ? build + '-' + name : build);
       part.build = build;
       loaded.push(part);

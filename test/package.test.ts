@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'];
 const ALLOWED = [
   /^bin\/(?:package\.json|run\.(?:js|cmd))$/u,
-  /^dist\/cdapctl\.cjs$/u,
+  /^dist\/(?:cdapctl|second)\.cjs$/u,
   /^dist\/NOTICE\.txt$/u,
   /^dist\/schemas\/\w+\.json$/u,
 ];

@@ -513,8 +513,8 @@ describe('the start (traps 13, 16)', () => {
       const run = (...line: string[]) => runCli(line, { home, starter: join(own, 'bin/run.js') });
       expect(await run('--version')).toMatchObject({ code: 0 });
       const { code, stderr } = await run('doctor');
-      expect(code).toBe(1);
-      expect(stderr).toContain('cdapctl was replaced while it started, run it again');
+      expect(code).toBe(15);
+      expect(stderr).toContain('cdapctl was replaced while it started: run it again, or install it again  [LOCAL_IO]');
     });
   });
 

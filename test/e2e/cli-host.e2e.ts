@@ -21,6 +21,7 @@ describe('a line in a process that ran others before', () => {
     [['namespace', 'list', '--json']],
     [['namespace', 'list', '--verbose']],
     [['namespace', 'lst']],
+    [['installed', 'list', '-n', 'etl']],
     [['pipeline', 'show', 'none', '--json']],
     [['pipeline', 'list', '-n', 'etl', '-o', 'csv']],
     [['config', 'path'], { cwd: '/' }],

@@ -10,9 +10,9 @@ const LISTENED = [...EVENTS, 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCONT'];
 const [starter] = process.argv.slice(2);
 const root = dirname(dirname(starter));
 const file = join(root, 'dist', 'cdapctl.cjs');
-const [bundle, second] = [file, join(root, 'dist', 'second.cjs')].map(
-  (filename) => new Script(readFileSync(filename, 'utf8'), { filename }),
-);
+const compiled = (filename) => new Script(readFileSync(filename, 'utf8'), { filename });
+const bundle = compiled(file);
+let second;
 const requireOutside = createRequire(file);
 const leave = process.exit.bind(process);
 // What a run left to do may fail when its connections are closed; a process of its own would be gone by then.
@@ -49,7 +49,11 @@ function evaluate(script, require) {
 /** What the bundle of one run gets as "require": its second script is evaluated for this run, when it asks for it. */
 function requireBundled() {
   let table;
-  return (name) => (name === './second.cjs' ? (table ??= evaluate(second, requireOutside)) : requireOutside(name));
+  return (name) => {
+    if (name !== './second.cjs') return requireOutside(name);
+    second ??= compiled(join(root, 'dist', 'second.cjs'));
+    return (table ??= evaluate(second, requireOutside));
+  };
 }
 
 function run({ args, env, cwd, stdin }) {
