@@ -63,17 +63,14 @@ function lineOf<T>(columns: readonly Column<T>[], { csvRaw, look }: RenderOption
   const raw = csvRaw === true;
   // Exact for programs, harmless on a terminal.
   const shown = look.terminal ? visible : undefined;
-  const cells = columns.map(({ value, data = value, day }) => {
-    const textOf = remembered((text) => textCell(shown === undefined ? text : shown(text), raw));
-    return (item: T) => cellText(day === true ? dayOf(data(item)) : data(item), textOf);
+  const cells = columns.map(({ value, data = value, day }, at) => {
+    const comma = at === 0 ? '' : ',';
+    const textOf = remembered((text) => comma + textCell(shown === undefined ? text : shown(text), raw));
+    return (item: T) => cellText(day === true ? dayOf(data(item)) : data(item), comma, textOf);
   });
   return (item) => {
     let line = '';
-    let comma = '';
-    for (const cell of cells) {
-      line += comma + cell(item);
-      comma = ',';
-    }
+    for (const cell of cells) line += cell(item);
     return `${line}\r\n`;
   };
 }
@@ -91,10 +88,11 @@ function remembered(make: (text: string) => string): (text: string) => string {
   };
 }
 
-function cellText(cell: Cell, textOf: (text: string) => string): string {
-  if (cell === undefined || cell === null) return '';
+/** A cell behind its comma, as `textOf` makes it of a text. */
+function cellText(cell: Cell, comma: string, textOf: (text: string) => string): string {
+  if (cell === undefined || cell === null) return comma;
   // Most cells of a report are numbers, which need no look at their letters.
-  if (typeof cell === 'number' && Number.isFinite(cell)) return `${cell}`;
+  if (typeof cell === 'number' && Number.isFinite(cell)) return `${comma}${cell}`;
   return textOf(typeof cell === 'string' ? cell : plain(cell));
 }
 
