@@ -46,6 +46,17 @@ describe('a write', () => {
     expect(server.requests[3]?.headers['content-length']).toBe('0');
   });
 
+  it('brings bytes as they are', async () => {
+    const server = await serve((socket) => {
+      socket.write(rawAnswer(200, 'done'));
+    });
+    const content = new Uint8Array([0, 0xff, 0x7b, 0xc3]);
+    const body = { kind: 'bytes', content, contentType: 'application/octet-stream' } as const;
+    expect(await textOf(platform(server.url), get({ method: 'PUT', body }))).toBe('done');
+    expect(server.requests[0]?.body).toEqual(Buffer.from(content));
+    expect(server.requests[0]?.headers).toMatchObject({ 'content-type': body.contentType, 'content-length': '4' });
+  });
+
   it('is sent again when it only asks', async () => {
     const server = await serve((socket, { n }) => {
       socket.write(n < 3 ? rawAnswer(503, 'not yet') : rawAnswer(200, 'told'));

@@ -738,6 +738,36 @@ describe('a folder', () => {
     });
   });
 
+  it('has a key that ends soon told before an index that ends later, and neither before its time', async () => {
+    const day = 86_400_000;
+    // It was made a day ago, for two.
+    const ending = await hubKey({ now: HUB_TIME + 2 * day, state: 'expired' });
+    const folder = await newFolder();
+    const { files } = await signedHub({ packages: [PLUG], key: ending });
+    await writeHubTree(folder, files);
+    const content = await readFolder(folder, signal);
+    const setup = await setupWith([stranger.publicKey, ending.publicKey]);
+    const soon = async (within: number) => {
+      const { rows, outcome } = verifyAll([{ hub: folder, ...content, setup }], { strict: false, within }, signal);
+      for await (const row of rows) expect(row.ok).toBe(true);
+      return outcome();
+    };
+    expect(await soon(day)).toMatchObject({ refusal: undefined, expiring: [] });
+    const key = { hub: folder, name: ending.fingerprint, expiresAt: '2025-06-02T12:00:00Z' };
+    const first = await soon(day + 1);
+    expect([first.expiring, first.refusal?.details.hints]).toEqual([
+      [key],
+      ['clients need the extended key before it is used'],
+    ]);
+    const { expiring, refusal } = await soon(31 * day);
+    expect(expiring).toEqual([key, { hub: folder, name: 'index.json', expiresAt: '2025-07-01T12:00:00Z' }]);
+    expect(refusal && saidBy(refusal)).toEqual({
+      ...{ code: 'EXPIRING', message: '2 signed indexes or keys expire soon' },
+      lines: expiring.map(({ name, expiresAt }) => `hub "${folder}": ${name} expires at ${expiresAt}`),
+      hints: [{ next: 'refresh-index', folder }, 'clients need the extended key before it is used'],
+    });
+  });
+
   it('has every file in it looked at, also one that no action names', async () => {
     const folder = await newFolder();
     const { files } = await signedHub({ packages: [PLUG], key, index: false });

@@ -74,6 +74,10 @@ describe('the platform ranges of two versions of a package', () => {
     ['[6.3.0,6.5.0]', '[6.1.0,6.2.0]'],
     ['[6.1.0,6.5.0]', '[6.1.0,6.5.0]'],
     ['[6.1.0,6.3.0-SNAPSHOT)', '[6.3.0-SNAPSHOT,6.5.0]'],
+    ['[6.1.0,6.1.0]', '(6.1.0,6.5.0]'],
+    ['(6.1.0,6.5.0]', '[6.1.0,6.1.0]'],
+    ['[6.5.0-rc1,6.5.0-rc1]', '[6.1.0,6.5.0-rc1)'],
+    ['[6.1.0,6.5.0-rc1)', '[6.5.0-rc1,6.5.0-rc1]'],
   ])('may be the same, or lie beside each other: %s and %s', async (one, other) => {
     expect(await both(one, other)).toEqual([]);
   });
