@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { build } from '../../.ci/build.mjs';
 import { measureHosting } from './hosting.mjs';
 import { measureSigning } from './signing.mjs';
+import { machineLine } from './machine.mjs';
 import { measureLarge } from './large.mjs';
 import { measureNamespaces } from './namespaces.mjs';
 import { compare, report } from './pairs.mjs';
@@ -53,7 +54,7 @@ async function measureStart() {
 try {
   const base =
     large || upgrades || reports || pipelines || hosting || serving ? 'what stands behind the stroke' : '"node -e 0"';
-  console.log(`ratios to ${base}, ${rounds} rounds, load ${loadavg()[0].toFixed(1)}\n`);
+  console.log(`ratios to ${base}, ${rounds} rounds, load ${loadavg()[0].toFixed(1)}\n${machineLine(nothing)}\n`);
   const results = upgrades
     ? await measureUpgrade({ cdapctl, folder: home, count: quick ? 1000 : 10_000 })
     : reports
