@@ -1,8 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { fileAnswer } from './file-answer.js';
-import { SMALL, type FoundFile, type SmallFiles } from './small-files.js';
+import type { LargeFiles } from './large-files.js';
+import type { FoundFile, SmallFiles } from './small-files.js';
 
 /** The files served at the top of a hub, where keys may lie as well. */
 const AT_TOP = /^(?:packages|categories|index|metadata)\.json(?:\.asc)?$/u;
@@ -13,6 +12,7 @@ const UNSAFE = /[/\\\p{Cc}]/u;
 /** What is served. */
 export interface ServedFiles {
   readonly files: Pick<SmallFiles, 'find'>;
+  readonly large: Pick<LargeFiles, 'send'>;
   /** Title of the hub, answered as `metadata.json` in place of the file. */
   readonly name?: string | undefined;
   /** Told why a request, whose target it gets, could not be answered. */
@@ -32,7 +32,7 @@ export async function answer(served: ServedFiles, request: IncomingMessage, resp
 }
 
 async function answerWith(
-  { files, name }: ServedFiles,
+  { files, large, name }: ServedFiles,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<number> {
@@ -56,15 +56,15 @@ async function answerWith(
   const file = await files.find(names);
   // Of the files of packages none may become a page of this address.
   const type = names.length === 1 && names[0] === START_PAGE ? 'text/html; charset=utf-8' : undefined;
-  return file === undefined ? refuse(response, 404) : send(file, type, request, response);
+  return file === undefined ? refuse(response, 404) : send({ file, type, large }, request, response);
 }
 
-async function send(
-  file: FoundFile,
-  type: string | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<number> {
+interface Sent extends Pick<ServedFiles, 'large'> {
+  readonly file: FoundFile;
+  readonly type: string | undefined;
+}
+
+async function send({ file, type, large }: Sent, request: IncomingMessage, response: ServerResponse): Promise<number> {
   const { method, headers } = request;
   const { range, ...conditions } = headers;
   const asked = { ...conditions, range: method === 'GET' ? range : undefined };
@@ -76,24 +76,12 @@ async function send(
       response.end();
       return 0;
     }
-    if ('handle' in file) return await sendLarge(file.handle, start, end, response);
+    if ('handle' in file) return await large.send(file.handle, { start, end }, response);
     response.end(file.bytes.subarray(start, end + 1));
     return end - start + 1;
   } finally {
     if ('handle' in file) await file.handle.close();
   }
-}
-
-async function sendLarge(handle: FileHandle, start: number, end: number, to: ServerResponse): Promise<number> {
-  const body = handle.createReadStream({ start, end, highWaterMark: SMALL, autoClose: false });
-  // Who goes away in the middle is told by fewer bytes.
-  await pipeline(body, to, { end: false }).catch((error: unknown) => {
-    if (!to.destroyed) throw error;
-  });
-  // A file that became shorter cannot be sent as announced.
-  if (body.bytesRead === end - start + 1) to.end();
-  else to.destroy();
-  return body.bytesRead;
 }
 
 const one = (value: string | readonly string[] | undefined): string | undefined =>

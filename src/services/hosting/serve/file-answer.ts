@@ -66,7 +66,7 @@ function isKnown(asked: AskedHeaders, etag: string, modified: number): boolean {
 }
 
 /** A part of a file: its first and its last byte. */
-interface ByteRange {
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/clock.js';
 import type { Access } from './access-line.js';
 import { collectEarly } from '../../../core/collecting.js';
 import { answer, type ServedFiles } from './answer.js';
+import { LargeFiles } from './large-files.js';
 import { oneByOne, type Turns } from './one-by-one.js';
 import { SmallFiles } from './small-files.js';
 import type { TlsPair } from './tls-pair.js';
@@ -101,7 +102,7 @@ function makeServer({ patience = PATIENCE, tls }: ServeOptions, listener: Reques
 }
 
 function turnsOf({ clock, log, root, name, failed }: ServeOptions): Turns {
-  const served = { files: new SmallFiles(root, clock), name, failed };
+  const served = { files: new SmallFiles(root, clock), large: new LargeFiles(), name, failed };
   return oneByOne(async (request, response) => {
     const { method = '', url: target = '', httpVersion: version, socket } = request;
     const [address, at] = [socket.remoteAddress, log === undefined ? 0 : clock.now()];

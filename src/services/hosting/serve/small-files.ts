@@ -8,7 +8,7 @@ import type { FileFacts } from './file-answer.js';
 import { openFile } from './open-file.js';
 
 /** Bytes of the largest file that is read as a whole. */
-export const SMALL = 64 * 1024;
+const SMALL = 64 * 1024;
 /** Bytes that are kept in memory, and what a file counts besides its own. */
 const MOST_KEPT = 16 * 1024 * 1024;
 const BESIDES = 1024;

@@ -20,6 +20,7 @@ import { errnoOf } from '../../../../../src/core/files/local-error.js';
 import type { Access } from '../../../../../src/services/hosting/serve/access-line.js';
 import { answer } from '../../../../../src/services/hosting/serve/answer.js';
 import { fileAnswer } from '../../../../../src/services/hosting/serve/file-answer.js';
+import { LargeFiles } from '../../../../../src/services/hosting/serve/large-files.js';
 import { serveHub, type ServeOptions } from '../../../../../src/services/hosting/serve/listener.js';
 import { openFile } from '../../../../../src/services/hosting/serve/open-file.js';
 import { clockAt } from '../../../../support/clock.js';
@@ -232,7 +233,7 @@ it('tells why a large file ends in the middle, unless its client went away', asy
   const failed = (error: unknown): void => void told.push(errnoOf(error));
   const answers = new EventEmitter();
   const server = createHttpServer((asked, response) => {
-    void answer({ files: { find }, failed }, asked, response).then(() => answers.emit('end'));
+    void answer({ files: { find }, large: new LargeFiles(), failed }, asked, response).then(() => answers.emit('end'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
