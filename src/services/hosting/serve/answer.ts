@@ -59,12 +59,16 @@ async function answerWith(
   return file === undefined ? refuse(response, 404) : send({ file, type, large }, request, response);
 }
 
-interface Sent extends Pick<ServedFiles, 'large'> {
+interface SendOptions extends Pick<ServedFiles, 'large'> {
   readonly file: FoundFile;
   readonly type: string | undefined;
 }
 
-async function send({ file, type, large }: Sent, request: IncomingMessage, response: ServerResponse): Promise<number> {
+async function send(
+  { file, type, large }: SendOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<number> {
   const { method, headers } = request;
   const { range, ...conditions } = headers;
   const asked = { ...conditions, range: method === 'GET' ? range : undefined };

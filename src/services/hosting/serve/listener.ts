@@ -14,8 +14,8 @@ import type { TlsPair } from './tls-pair.js';
 const PATIENCE = 10_000;
 /** Milliseconds in which a client that takes nothing is closed. */
 const STALLED = 30_000;
-/** Each may hold two pieces of a file in memory. */
-const MOST_CONNECTIONS = 1024;
+/** Each may hold two pieces of a file in memory, with TLS three. */
+export const MOST_CONNECTIONS = 1024;
 /** Milliseconds that running transfers may take after the end was asked for. */
 const GRACE = 2000;
 

@@ -55,7 +55,7 @@ describe('the answer to a request for a file', () => {
   it('is not sent again to those who have it, and in part only to those who have the rest of the same file', () => {
     for (const tag of [ETAG, `"x", W/${ETAG}`, '*'])
       expect([tag, ...answerTo({ 'if-none-match': tag })]).toEqual([tag, 304, '']);
-    for (const other of ['"x"', `x-W/${ETAG}`]) expect(answerTo({ 'if-none-match': other })[0]).toBe(200);
+    for (const other of ['"x"', `"W/${ETAG.slice(1)}`]) expect(answerTo({ 'if-none-match': other })[0]).toBe(200);
     expect(answerTo({ range: 'bytes=-5', 'if-range': ETAG })[0]).toBe(206);
     for (const other of ['"x"', `W/${ETAG}`, FILE.modified.toUTCString()])
       expect(answerTo({ range: 'bytes=-5', 'if-range': other })[0]).toBe(200);
