@@ -1,4 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { describe, expect } from 'vitest';
+import { startStallingProxy } from '../../support/stalling-proxy.js';
 import { hubPackage, signedHub } from '../../support/sites/hub-tree.js';
 import { it, openSite, sampleHub, type Site } from '../../support/sites/install-site.js';
 
@@ -251,17 +253,21 @@ describe('a late action that must not be done', () => {
 
 describe('two runs', () => {
   it('into one namespace at once do not mix: the second is told who is at work', async ({ site }) => {
-    await site.fail({
-      match: { method: 'POST', path: '/artifacts/' },
-      kind: 'delay',
-      when: 'before',
-      milliseconds: 3000,
+    const events = new EventEmitter();
+    const [arrived, released] = [once(events, 'arrival'), once(events, 'release')];
+    const proxy = await startStallingProxy(site.url, undefined, async (method) => {
+      if (method !== 'POST') return;
+      events.emit('arrival');
+      await released;
     });
+    site.through = proxy.url;
     const first = site.install('example-trim-fields', '-y');
-    await site.arrival('POST');
+    await arrived;
     const second = await site.install('example-csv-copy', '-y');
     expect(second.error).toMatchObject({ code: 'LOCKED', exitCode: 6 });
+    events.emit('release');
     expect((await first).item?.state).toBe('installed');
     expect(await site.statusOf('/apps/CsvCopy')).toBe(404);
+    await proxy.close();
   });
 });
