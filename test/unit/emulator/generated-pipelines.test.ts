@@ -139,7 +139,7 @@ describe('generated pipelines', () => {
 });
 
 describe('the latency of the platform', () => {
-  it('is the least that an answer takes, of many at once too', async () => {
+  it('is what an answer takes, of many at once too', async () => {
     await withEmulator(
       async ({ url }) => {
         const began = performance.now();
