@@ -1,12 +1,14 @@
+import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import type { Platform } from '../../../platform/client.js';
 import { kindOfArtifact } from '../../../platform/pipeline-kinds.js';
 import { getStatuses } from '../../../platform/programs.js';
 import type { UpgradeSelection } from '../../../state/upgrade-journal.js';
 import type { PipelineRef } from '../pipeline.js';
+import type { PlanDeps } from './plan-reading.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
 
-const AT_ONCE = 100;
+const CHUNK = 100;
 
 /** Why a pipeline that runs is skipped. */
 export const RUNS = 'is running';
@@ -30,18 +32,18 @@ async function runningIn(
 }
 
 /** Whether a pipeline runs now. */
-export async function isRunning(
-  ref: PipelineRef,
-  { platform, signal }: { readonly platform: Platform; readonly signal: AbortSignal },
-): Promise<boolean> {
+export async function isRunning(ref: PipelineRef, { platform, signal }: PlanDeps): Promise<boolean> {
   return (await runningIn(ref.namespace, [ref], platform, signal)).length > 0;
 }
 
-function* chunksOf(planned: readonly PlannedPipeline[]): Generator<readonly [string, readonly PipelineRef[]]> {
+/** Pipelines of one namespace that are asked for with one request. */
+type Chunk = readonly [namespace: string, refs: readonly PipelineRef[]];
+
+function* chunksOf(planned: readonly PlannedPipeline[]): Generator<Chunk> {
   const refs = planned.filter(({ state }) => state === 'upgrade').map(({ ref }) => ref);
   for (const namespace of new Set(refs.map((ref) => ref.namespace))) {
     const all = refs.filter((ref) => ref.namespace === namespace);
-    for (let at = 0; at < all.length; at += AT_ONCE) yield [namespace, all.slice(at, at + AT_ONCE)];
+    for (let at = 0; at < all.length; at += CHUNK) yield [namespace, all.slice(at, at + CHUNK)];
   }
 }
 
@@ -51,13 +53,14 @@ function* chunksOf(planned: readonly PlannedPipeline[]): Generator<readonly [str
  */
 export async function lookForRuns(
   planned: readonly PlannedPipeline[],
-  what: UpgradeSelection['running'],
-  platform: Platform,
-  signal: AbortSignal,
+  { running: what, concurrency }: { readonly running: UpgradeSelection['running']; readonly concurrency: number },
+  { platform, signal }: PlanDeps,
 ): Promise<readonly PlannedPipeline[]> {
   const running = new Set<string>();
-  for (const [namespace, refs] of chunksOf(planned))
-    for (const name of await runningIn(namespace, refs, platform, signal)) running.add(`${namespace}\0${name}`);
+  const look = async ([namespace, refs]: Chunk, both: AbortSignal): Promise<readonly string[]> =>
+    (await runningIn(namespace, refs, platform, both)).map((name) => `${namespace}\0${name}`);
+  for await (const keys of mapConcurrent(chunksOf(planned), concurrency, look, signal))
+    for (const key of keys) running.add(key);
   return planned.map((one) => {
     if (one.state !== 'upgrade' || !running.has(`${one.ref.namespace}\0${one.ref.name}`)) return one;
     if (what === 'skip') return plannedAs(one.ref, 'skipped', { reason: RUNS, isLeftOut: true });

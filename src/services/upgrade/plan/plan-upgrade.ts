@@ -78,7 +78,8 @@ export function planUpgrade(request: PlanRequest, deps: PlanUpgradeDeps): Promis
 async function planAll(request: PlanRequest, deps: PlanUpgradeDeps): Promise<PlannedUpgrade> {
   const { selection, plugins, previous, left, concurrency, force } = request;
   const { emit } = deps;
-  const { platform, signal } = planReading(deps.platform, deps, emit);
+  const reading = planReading(deps.platform, deps, emit);
+  const { platform, signal } = reading;
   const namespaces = await selectNamespaces(selection.namespace, platform, signal);
   const [first] = namespaces;
   const artifacts = first === undefined ? [] : await systemArtifacts(first, platform, signal);
@@ -90,7 +91,7 @@ async function planAll(request: PlanRequest, deps: PlanUpgradeDeps): Promise<Pla
   const refs = wanted(selectPipelines(namespaces, selection, platform, signal, previous !== undefined), request);
   const records = previous?.records ?? left;
   const planned = await planPipelines(refs, { ...judging, platform, records, concurrency, force, emit, signal });
-  const seen = await lookForRuns(planned, selection.running, platform, signal);
+  const seen = await lookForRuns(planned, { running: selection.running, concurrency }, reading);
   const gone = previous === undefined ? [] : await goneSince(seen, records);
   const all = [...keptOf(seen, request, deps), ...gone];
   return { planned: all.sort((one, other) => byName(one.ref, other.ref)), judging };

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
+import type { Platform } from '../../../../src/platform/client.js';
 import { KeptErrors } from '../../../../src/services/upgrade/files/local-failures.js';
 import {
   blockedBy,
@@ -14,6 +16,7 @@ import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrad
 import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
 import type { PipelineOutcome } from '../../../../src/services/upgrade/pipeline.js';
 import { NEVER } from '../../../support/clock.js';
+
 import { platformWith, told } from '../pipelines/support.js';
 import { artifact } from './support.js';
 
@@ -115,7 +118,8 @@ describe('pipelines of a plan that run', () => {
   };
   const look = async (what: 'warn' | 'skip' | 'fail', planned: readonly PlannedPipeline[]) => {
     const { platform, asked } = platformWith(replies);
-    return { found: await lookForRuns(planned, what, platform, NEVER), asked };
+    const found = await lookForRuns(planned, { running: what, concurrency: 4 }, { platform, signal: NEVER });
+    return { found, asked };
   };
   const all = [plan('a'), plan('b'), plan('c'), plan('b', 'upgrade', 'dev'), plan('d', 'current')];
 
@@ -141,6 +145,20 @@ describe('pipelines of a plan that run', () => {
       Array.from({ length: 101 }, (_, at) => plan(`p${at}`)),
     );
     expect(asked.map((line) => line.split('appId').length - 1)).toEqual([100, 1]);
+  });
+
+  it('are asked for with several requests at once, and not with more than are allowed', async () => {
+    let [open, most] = [0, 0];
+    const call = async (): Promise<never[]> => {
+      most = Math.max(most, ++open);
+      await setImmediate();
+      open -= 1;
+      return [];
+    };
+    const platform = { call } as unknown as Platform;
+    const planned = Array.from({ length: 401 }, (_, at) => plan(`p${at}`));
+    await lookForRuns(planned, { running: 'warn', concurrency: 3 }, { platform, signal: NEVER });
+    expect([open, most]).toEqual([0, 3]);
   });
 
   it('are asked for one by one, too', async () => {

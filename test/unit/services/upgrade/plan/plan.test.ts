@@ -74,7 +74,11 @@ describe('planning an upgrade', () => {
     const site = inMemory({ pipelines: [{ count: 10 }] });
     await site.call('POST', 'default/apps/pipeline-00009/spark/DataStreamsSparkStreaming/start');
     const { plan } = await upgradeOf(site, { namespaces: ['default'] });
-    const planned = await lookForRuns(await plan(), what, site.platform, NEVER);
+    const planned = await lookForRuns(
+      await plan(),
+      { running: what, concurrency: 1 },
+      { platform: site.platform, signal: NEVER },
+    );
     expect(planned.at(-1)).toMatchObject(expected);
     expect(planned.slice(0, -1).filter((one) => one.state !== 'current' && one.state !== 'upgrade')).toEqual([]);
     expect(planned.slice(0, -1).some(({ isRunning }) => isRunning)).toBe(false);
@@ -83,7 +87,7 @@ describe('planning an upgrade', () => {
   it('asks for runs once for a hundred pipelines', async () => {
     const site = inMemory({ pipelines: [{ count: 140 }] });
     const { plan } = await upgradeOf(site, { namespaces: ['default'], concurrency: 8 });
-    await lookForRuns(await plan(), 'warn', site.platform, NEVER);
+    await lookForRuns(await plan(), { running: 'warn', concurrency: 8 }, { platform: site.platform, signal: NEVER });
     const asked = site.asked.filter(({ line }) => line === 'POST /v3/namespaces/default/status');
     expect(asked.map(({ body }) => (JSON.parse(body) as unknown[]).length)).toEqual([100, 12]);
   });
