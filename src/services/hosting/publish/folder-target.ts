@@ -3,7 +3,7 @@ import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { errnoOf, localError } from '../../../core/files/local-error.js';
-import { createStaged, syncFolder, type StagedFile } from '../../../state/atomic-write.js';
+import { createStaged, syncFolder, type StagedFile, type WriteOptions } from '../../../state/atomic-write.js';
 import { placeTogether, type WaitingFile } from '../../../state/place-together.js';
 import { madeFolder } from '../tree/create-folder.js';
 import { placesBelow, type Places } from './first-packages.js';
@@ -24,10 +24,10 @@ async function staged(
   place: string,
   { path, sha256 }: PublishStep,
   signal: AbortSignal,
-  passing: boolean,
+  options: WriteOptions,
 ): Promise<StagedFile> {
   madeFolder(dirname(place));
-  const file = createStaged(place, { ...OPTIONS, passing });
+  const file = createStaged(place, { ...OPTIONS, ...options });
   const hash = createHash('sha256');
   try {
     for await (const chunk of bytesOf(join(tree, path), signal)) {
@@ -63,11 +63,15 @@ async function uploadTogether(
   signal: AbortSignal,
 ): Promise<void> {
   const files: WaitingFile[] = [];
+  const cleared = new Set<string>();
   try {
     for (const step of steps) {
       const place = places.of(step.path);
+      // To look for leftovers at each file would take time with the square of the files in a folder.
+      const options = { passing: steps.length > 1, keepLeftovers: cleared.has(dirname(place)) };
+      cleared.add(dirname(place));
       files.push({
-        file: await staged(tree, place, step, signal, steps.length > 1),
+        file: await staged(tree, place, step, signal, options),
         place,
         placed: () => {
           placed(step.path);
