@@ -21,7 +21,7 @@ export interface PortOptions {
   readonly routes: EmulatorRoutes;
   readonly log: RequestLog;
   readonly faults: Faults;
-  /** Milliseconds that an answer takes at least. */
+  /** Milliseconds that an answer takes, give or take one. */
   readonly latency?: number;
   /** An answer that is sent without reading the body, after which the connection is closed. */
   readonly refuse?: (path: string, headers: Readonly<Record<string, string>>) => EmulatorAnswer | undefined;
@@ -132,9 +132,9 @@ async function answerWithFaults(
   if (before !== undefined) await wait(before.milliseconds ?? 0, undefined, { ref: false });
   const answer = await routes(received);
   entry.applied = answer.status < 300 && received.method !== 'GET';
-  // A timer is late by a part of a millisecond, so that whole ones rounded up made each answer 5 % too late at 20 ms.
-  const early = Math.floor(due - performance.now());
-  if (early > 0) await wait(early, undefined, { ref: false });
+  // A timer is late by a part of a millisecond; rounded up, an answer would be 5 % late at 20 ms.
+  const early = due - performance.now();
+  if (early > 0) await wait(Math.floor(early), undefined, { ref: false });
   const after = faults.take('after', entry);
   if (after === undefined) return finish(exchange, entry, answer);
   if (after.kind === 'delay') {

@@ -16,7 +16,6 @@ import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrad
 import { upgradedPipeline } from '../../../../src/services/upgrade/plan/planned-result.js';
 import type { PipelineOutcome } from '../../../../src/services/upgrade/pipeline.js';
 import { NEVER } from '../../../support/clock.js';
-
 import { platformWith, told } from '../pipelines/support.js';
 import { artifact } from './support.js';
 

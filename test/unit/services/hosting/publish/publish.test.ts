@@ -20,6 +20,7 @@ import { pendingRemovals } from '../../../../../src/services/hosting/publish/pen
 import { programTarget, type ProgramSetup } from '../../../../../src/services/hosting/publish/program-target.js';
 import { publish, type PublishTarget } from '../../../../../src/services/hosting/publish/publish.js';
 import { isUnsigned, refuseRepublished } from '../../../../../src/services/hosting/publish/republished.js';
+import { temporaryName } from '../../../../../src/state/temporary.js';
 import {
   readTreeFiles,
   type TreeFile,
@@ -483,6 +484,17 @@ describe('a folder', () => {
     placed.length = 0;
     expect(await codeOf(target.upload(steps, (path) => void placed.push(path), never))).toBe('LOCAL_IO');
     expect([placed, (await readdir(join(root, 'there'))).sort()]).toEqual([names.slice(0, 2), names]);
+  });
+
+  it('gets several files in folders that are cleared of what a dead run left', async () => {
+    const files = ['packages/one/1/a', 'packages/one/1/b', 'packages/two/1/a', 'packages/two/1/b'];
+    const dead = temporaryName().replace(/-\d+-(?=[^-]+-[^-]+$)/u, `-${2 ** 30}-`);
+    for (const name of ['one', 'two']) await put(`there/packages/${name}/1/${dead}`);
+    for (const file of files) await put(`tree/${file}`);
+    const steps = files.map((file) => step(file, digestOf(`tree/${file}`)));
+    await folderTarget(join(root, 'tree'), join(root, 'there')).upload(steps, ignored, never);
+    for (const name of ['one', 'two'])
+      expect(await readdir(join(root, `there/packages/${name}/1`))).toEqual(['a', 'b']);
   });
 });
 
