@@ -150,6 +150,7 @@ class Lines {
     // Nothing is under way any more: a question may stand there by now.
     if (this.ended || this.doing === undefined || this.spinner !== undefined) return;
     const text = this.terminal.hide(this.doing.text);
-    this.spinner = ora({ discardStdin: false, isEnabled: true, text }).start();
+    const color = this.terminal.stderr.color ? 'cyan' : false;
+    this.spinner = ora({ discardStdin: false, isEnabled: true, color, text }).start();
   }
 }

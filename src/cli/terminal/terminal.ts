@@ -85,7 +85,9 @@ class ProcessTerminal implements Terminal {
     this.quiet = verbosityOf(argv, env).quiet;
     this.place = hintsAt(argv);
     this.ci = isCi(env);
-    this.animated = this.stderr.terminal && !this.ci && env['TERM'] !== 'dumb';
+    // On a terminal that nobody told its size, whose width is 0, ora would clear lines without end.
+    const hasWidth = process.stderr.columns !== 0;
+    this.animated = this.stderr.terminal && hasWidth && !this.ci && env['TERM'] !== 'dumb';
     this.attended = (isatty(0) || this.stderr.terminal) && !this.ci;
     this.interactive = this.attended && isatty(0) && this.stderr.terminal && !isOn(env['CDAPCTL_NO_INPUT']);
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
