@@ -26,6 +26,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     coverage: {
+      provider: 'custom',
+      customProviderModule: 'test/support/coverage.ts',
       include: Object.keys(branches),
       reporter: ['json-summary'],
       reportsDirectory: '.cache/coverage',
