@@ -16,7 +16,7 @@ import { prepare } from './replay/prepare.js';
 import { SEEDS } from './replay/seeds.js';
 
 /** Ids of runs, versions and reports, and those under which reports are shared. */
-const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{107}(?==|%3D)/gu;
+const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![\w-])[\w-]{107}(?==|%3D)/gu;
 const replayedFiles = recordedFiles.filter((file) => readRecording(file).some(({ id }) => isReplayed(file, id)));
 
 describe.each(replayedFiles)('the recordings of %s against the emulator', (file) => {

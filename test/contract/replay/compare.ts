@@ -5,7 +5,7 @@ import type { Recorded } from './recordings.js';
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
 const COMPARED_HEADERS = ['content-type', 'www-authenticate', 'content-encoding'];
 /** Ids under which reports are shared; their padding stands behind. */
-const SHARE_ID = /[\w-]{107}(?==)/gu;
+const SHARE_ID = /(?<![\w-])[\w-]{107}(?==)/gu;
 const JAVA_OBJECT = /(?:\$\$Lambda\$\d+\/\d+)?@[0-9a-f]{7,8}\b/gu;
 const ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/gu;
 
