@@ -375,6 +375,20 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  it('keeps in modules nothing of a run, as tests run many lines with the same modules (docs/decisions/013)', () => {
+    const kept = files.flatMap((file) =>
+      [...readFileSync(join(SRC, file), 'utf8').matchAll(/^(?:export )?let (\w+)/gmu)].map(
+        (found) => `${file} ${found[1]}`,
+      ),
+    );
+    // What identifies the process, and the script of a page that browsers run.
+    expect(kept.filter((name) => !name.startsWith('output/html/')).toSorted()).toEqual([
+      'state/process-identity.ts own',
+      'state/temporary.ts drawn',
+      'state/temporary.ts mark',
+    ]);
+  });
+
   it('has default exports under commands only', () => {
     expect(
       files.filter(

@@ -1,4 +1,4 @@
-// Runs one command line after the other in one process: each a new evaluation of the bundle, without a new start of Node and a new compilation (docs/decisions/013-tests-run-many-lines-in-one-process.md).
+// Runs one command line after the other in one process, without a new start of Node and a new compilation (docs/decisions/013-tests-run-many-lines-in-one-process.md).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,15 +10,12 @@ const LISTENED = [...EVENTS, 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCONT'];
 const [starter] = process.argv.slice(2);
 const root = dirname(dirname(starter));
 const file = join(root, 'dist', 'cdapctl.cjs');
-const compiled = (filename) => new Script(readFileSync(filename, 'utf8'), { filename });
-const bundle = compiled(file);
-let second;
 const requireOutside = createRequire(file);
 const leave = process.exit.bind(process);
 // What a run left to do may fail when its connections are closed; a process of its own would be gone by then.
 for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => undefined);
 const listeners = new Map(LISTENED.map((event) => [event, process.rawListeners(event)]));
-const globals = new Set(Reflect.ownKeys(globalThis));
+let program;
 
 /** The listeners that the run added. */
 const added = (event) => process.rawListeners(event).filter((one) => !listeners.get(event).includes(one));
@@ -40,19 +37,25 @@ function replace(streams) {
     Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
 }
 
-function evaluate(script, require) {
+function evaluate(name, require) {
+  const filename = join(root, 'dist', name);
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, require, module, file, dirname(file));
+  new Script(readFileSync(filename, 'utf8'), { filename }).runInThisContext()(
+    module.exports,
+    require,
+    module,
+    file,
+    dirname(file),
+  );
   return module.exports;
 }
 
-/** What the bundle of one run gets as "require": its second script is evaluated for this run, when it asks for it. */
+/** What the bundle gets as "require": its second script is evaluated when it asks for it. */
 function requireBundled() {
-  let table;
+  let second;
   return (name) => {
     if (name !== './second.cjs') return requireOutside(name);
-    second ??= compiled(join(root, 'dist', 'second.cjs'));
-    return (table ??= evaluate(second, requireOutside));
+    return (second ??= evaluate('second.cjs', requireOutside));
   };
 }
 
@@ -70,11 +73,11 @@ function run({ args, env, cwd, stdin }) {
       process.exit = () => undefined;
       for (const listener of added('exit')) listener.call(process, code);
       for (const event of LISTENED) for (const one of added(event)) process.removeListener(event, one);
-      for (const name of Reflect.ownKeys(globalThis)) if (!globals.has(name)) Reflect.deleteProperty(globalThis, name);
       process.exitCode = undefined;
       resolve({ code, stdout: stdout.text(), stderr: stderr.text() });
     };
-    evaluate(bundle, requireBundled()).main(args, { root, beforeEnd: () => undefined });
+    program ??= evaluate('cdapctl.cjs', requireBundled());
+    program.main(args, { root, beforeEnd: () => undefined });
   });
 }
 
