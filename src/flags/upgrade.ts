@@ -32,7 +32,8 @@ const selection = {
     summary: 'include pipelines whose artifact is current but whose plugins are not',
   }),
   running: Flags.option({
-    summary: 'what to do with running pipelines, checked for the plan and before each write (default: warn)',
+    summary:
+      'what to do with running pipelines, checked for the plan and before each write: upgrade with a note, skip, or count as failed (default: warn)',
     options: ['warn', 'skip', 'fail'] as const,
     helpValue: 'warn|skip|fail',
   })(),

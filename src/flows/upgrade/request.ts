@@ -60,7 +60,8 @@ export async function requestOf(
   const { stateFolder, emit } = context;
   const previous = await previousFor(goingOn, given, { stateFolder, url, emit, session });
   const newer = previous && (await newerRun(previous, context));
-  const selection = previous?.run.selection ?? given;
+  const begun = previous?.run.selection;
+  const selection = begun === undefined ? given : { ...begun, running: flags.running ?? begun.running };
   return {
     selection,
     plugins: selection.plugins.map(namedPlugin),

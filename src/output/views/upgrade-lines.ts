@@ -42,7 +42,8 @@ function rowOf(one: UpgradedPipeline, hasOneNamespace: boolean): Row {
   const name = hasOneNamespace ? one.name : `${one.namespace}/${one.name}`;
   // Done by an earlier run: what is there now is what it was upgraded to.
   const isEarlier = one.state === 'upgraded' && one.to === undefined;
-  const versions = isEarlier ? ['-', one.from, '-'] : [one.from, one.to ?? '-', String(one.changes.length)];
+  const plugins = one.to === undefined ? '-' : String(one.changes.length);
+  const versions = isEarlier ? ['-', one.from, '-'] : [one.from, one.to ?? '-', plugins];
   const cells = [name, ...versions, stateText(one)];
   return { cells: cells.map(visible), detail: visible(one.detail ?? '') };
 }

@@ -101,7 +101,12 @@ function each(isForPeople: boolean): ListParts<UpgradedPipeline> {
       { key: 'artifact', value: ({ artifact }) => artifact, wide: true },
       { key: 'from', value: ({ from }) => from },
       { key: 'to', value: ({ to }) => to },
-      { key: 'plugins', value: ({ changes }) => changes.length, align: 'right' },
+      // Of one that was not planned, nobody counted them.
+      {
+        key: 'plugins',
+        value: ({ to, changes }) => (isForPeople && to === undefined ? undefined : changes.length),
+        align: 'right',
+      },
       { key: 'state', value: (one) => (isForPeople ? stateText(one) : one.state), whole: true },
       { key: 'verdict', value: ({ verdict }) => verdict, wide: true },
       { key: 'running', value: ({ running }) => running, wide: true },

@@ -127,6 +127,24 @@ describe.concurrent('the ways to go on', () => {
     });
   });
 
+  it('--running fail upgrades the others; a retry may treat running pipelines in another way', async () => {
+    await withUpgradeSite({ seed: { pipelines: [{ count: 20 }] } }, async (site) => {
+      const { stdout } = await site.cdapctl(['pipeline', 'list', '-u', site.url, '--kind', 'realtime', '-o', 'name']);
+      const [name = ''] = stdout.split('\n');
+      await site.cdapctl(['pipeline', 'start', name, '-u', site.url, '-y', '--wait=running']);
+      const some = ['-p', 'default/*'];
+      const first = await site.upgrade(...some, '--running', 'fail');
+      expect(first).toMatchObject({ code: 10, item: { summary: { failed: 1 } } });
+      expect(first.item?.summary.upgraded).toBeGreaterThan(1);
+      expect(first.item?.pipelines.find(({ state }) => state === 'failed')).toMatchObject({
+        detail: expect.stringContaining('is running') as string,
+      });
+      expect(await site.upgrade('--only-failed')).toMatchObject({ code: 10, item: { summary: { failed: 1 } } });
+      const retried = await site.upgrade('--only-failed', ...some, '--running', 'warn');
+      expect(retried).toMatchObject({ code: 0, item: { summary: { total: 1, upgraded: 1 } } });
+    });
+  });
+
   it('names the command that tries again what failed, and that command does it', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       await site.fail({ match: { method: 'PUT', path: 'clicks' }, kind: 'status', status: 500, when: 'before' });

@@ -53,22 +53,21 @@ const NOTHING_CHOSEN: Omit<UpgradeSelection, 'namespace'> = {
   engine: 'client',
 };
 
-/** A run to continue, unless the line chooses something else. Refuses one of another platform, and a rollback. */
-function foundRun(
-  previous: ReadUpgrade,
-  { namespace, ...given }: UpgradeSelection,
-  saysNamespace: boolean,
-  url: string,
-): PreviousRun {
+/**
+ * A run to continue, unless the line chooses something else. Running pipelines may be treated in another way. Refuses a
+ * run of another platform, and a rollback.
+ */
+function foundRun(previous: ReadUpgrade, given: UpgradeSelection, saysNamespace: boolean, url: string): PreviousRun {
   const { file, run } = previous;
   const { command, selection } = run;
   if (command !== 'upgrade' || selection === undefined)
     throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: [{ next: 'help-upgrade' }] });
   if (!isSameAddress(run.platform, url))
     throw new CliError('USAGE', `${file} is the journal of an upgrade of ${run.platform}, not of ${url}`);
-  const { namespace: was, ...begun } = selection;
-  const isSilent = isDeepStrictEqual(given, NOTHING_CHOSEN);
-  const isSame = isDeepStrictEqual(given, begun);
+  const { namespace, ...choice } = { ...given, running: 'warn' };
+  const { namespace: was, ...begun } = { ...selection, running: 'warn' };
+  const isSilent = isDeepStrictEqual(choice, NOTHING_CHOSEN);
+  const isSame = isDeepStrictEqual(choice, begun);
   const isChosen = saysNamespace ? isSame && namespace === was : isSame || isSilent;
   return isChosen ? { state: 'found', previous } : { state: 'other', previous, selection };
 }

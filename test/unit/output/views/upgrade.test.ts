@@ -85,6 +85,15 @@ describe('the table of an upgrade', () => {
     expect(row.split(/\s{2,}/u)).toEqual(['a', '-', '6.11.0', '-', 'upgraded', 'by an earlier run']);
   });
 
+  it('has no number of plugins where nobody counted them', async () => {
+    const { to: _, ...failed } = pipeline('a', { state: 'failed', detail: 'pipeline a is running' });
+    for (const format of ['table', 'wide'] as const) {
+      const [head = '', row = ''] = (await shown(resultOf([failed]), { format })).split('\n');
+      const at = head.split(/\s{2,}/u).indexOf('PLUGINS');
+      expect([at > 0, row.split(/\s{2,}/u)[at]], format).toEqual([true, '-']);
+    }
+  });
+
   it('has the verdicts of what is only planned', async () => {
     const planned = [
       pipeline('a', { state: 'planned', verdict: 'safe' }),

@@ -142,7 +142,8 @@ describe('a run of something else', () => {
     [false, { saysNamespace: true }, { ...P, namespace: 'default' }],
     [false, {}, { match: ['q*'] }],
     [false, {}, { ...P, includeCurrent: true }],
-    [false, {}, { running: 'skip' }],
+    [true, {}, { running: 'skip' }],
+    [true, { saysNamespace: true }, { ...P, ...ETL, running: 'fail' }],
   ])('is (%s) the same choice: %j %j', async (isSame, flags, given) => {
     const file = await journal(done('a'), { selection: { ...P, ...ETL } });
     const selection = { ...SELECTION, ...P, ...ETL };
