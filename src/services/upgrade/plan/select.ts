@@ -1,4 +1,5 @@
 import { closest, didYouMean } from '../../../core/closest.js';
+import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import { fitsAny, fitsPattern, isOneName } from '../../../core/pipeline-pattern.js';
 import { listArtifacts } from '../../../platform/artifacts.js';
@@ -9,6 +10,9 @@ import { getNamespace } from '../../../platform/system.js';
 import type { UpgradeSelection } from '../../../state/upgrade-journal.js';
 import { applicationsOf, artifactName, findApplication } from '../applications.js';
 import type { ArtifactName, PipelineRef } from '../pipeline.js';
+
+/** Namespaces that are listed at the same time. Of each a page is in memory, or all where a platform has none. */
+const NAMESPACES_AT_ONCE = 4;
 
 /**
  * The namespaces that are looked at: the one that was named, else all that can be seen.
@@ -73,6 +77,15 @@ async function* onePipeline(
   });
 }
 
+async function* beginningWith(
+  first: IteratorResult<PipelineRef, unknown>,
+  rest: AsyncIterable<PipelineRef>,
+): AsyncGenerator<PipelineRef> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}
+
 /**
  * The pipelines that were chosen, namespace by namespace as the platform lists them.
  * @throws NOT_FOUND when one was named that is not there, or a pattern fits none, unless the run `isResumed` and they
@@ -89,14 +102,17 @@ export async function* selectPipelines(
   const unseen = new Set(match.filter((pattern) => isOneName(pattern) || !isResumed));
   const unexcluded = new Set(isResumed || pipeline !== undefined ? [] : exclude);
   const names: string[] = [];
-  for (const namespace of namespaces) {
+  const open = async (namespace: string, each: AbortSignal) => {
     const all =
       pipeline === undefined
-        ? applicationsOf(namespace, platform, signal)
-        : onePipeline(namespace, pipeline, platform, signal);
+        ? applicationsOf(namespace, platform, each)
+        : onePipeline(namespace, pipeline, platform, each);
+    return { namespace, refs: beginningWith(await all.next(), all) };
+  };
+  for await (const { namespace, refs } of mapConcurrent(namespaces, NAMESPACES_AT_ONCE, open, signal, 1)) {
     // A pipeline that is deployed while its namespace is listed can be on two pages.
     const seen = new Set<string>();
-    for await (const ref of all) {
+    for await (const ref of refs) {
       if (seen.has(ref.name)) continue;
       seen.add(ref.name);
       for (const pattern of unseen) if (fitsPattern(pattern, ref)) unseen.delete(pattern);
