@@ -7,8 +7,6 @@ import type { Platform } from '../../platform/client.js';
 import { listSchedules, type Schedule } from '../../platform/schedules.js';
 import { getNextStarts, getWorkflowStarts } from '../../platform/time-schedules.js';
 
-/** Namespaces whose whole lists are in memory at once. */
-const NAMESPACES_AT_ONCE = 4;
 const CONCURRENCY = 8;
 /** Applications whose schedules are read before their next starts are asked for. */
 const AT_ONCE = 500;
@@ -67,19 +65,15 @@ function foundSchedule({ namespace, name: pipeline }: App, detail: Schedule): Fo
   };
 }
 
-async function* appsOf(
-  { namespaces, patterns }: ScheduleSelection,
-  { platform, signal }: ScheduleReader,
-): AsyncGenerator<App> {
-  const list = async (namespace: string, each: AbortSignal): Promise<readonly App[]> => {
+async function* appsOf({ namespaces, patterns }: ScheduleSelection, deps: ScheduleReader): AsyncGenerator<App> {
+  for (const namespace of namespaces) {
     // Up to 6.8 one application may be listed once for each of its versions.
     const names = new Set<string>();
-    for await (const records of applicationPages({ namespace }, platform, each))
+    for await (const records of applicationPages({ namespace }, deps.platform, deps.signal))
       for (const { name, artifact } of records)
         if (artifact.name !== REALTIME && fitsAny(patterns, { namespace, name })) names.add(name);
-    return [...names].sort().map((name) => ({ namespace, name }));
-  };
-  for await (const apps of mapConcurrent(namespaces, NAMESPACES_AT_ONCE, list, signal, 1)) yield* apps;
+    for (const name of [...names].sort()) yield { namespace, name };
+  }
 }
 
 /** The schedules of one application, by name; none where it is gone. */

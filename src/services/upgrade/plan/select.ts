@@ -1,5 +1,4 @@
 import { closest, didYouMean } from '../../../core/closest.js';
-import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import { fitsAny, fitsPattern, isOneName } from '../../../core/pipeline-pattern.js';
 import { listArtifacts } from '../../../platform/artifacts.js';
@@ -10,9 +9,6 @@ import { getNamespace } from '../../../platform/system.js';
 import type { UpgradeSelection } from '../../../state/upgrade-journal.js';
 import { applicationsOf, artifactName, findApplication } from '../applications.js';
 import type { ArtifactName, PipelineRef } from '../pipeline.js';
-
-/** Namespaces that are listed at the same time. Of each a page is in memory, or all where a platform has none. */
-const NAMESPACES_AT_ONCE = 4;
 
 /**
  * The namespaces that are looked at: the one that was named, else all that can be seen.
@@ -77,15 +73,6 @@ async function* onePipeline(
   });
 }
 
-async function* beginningWith(
-  first: IteratorResult<PipelineRef, unknown>,
-  rest: AsyncIterable<PipelineRef>,
-): AsyncGenerator<PipelineRef> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
-}
-
 /**
  * The pipelines that were chosen, namespace by namespace as the platform lists them.
  * @throws NOT_FOUND when one was named that is not there, or a pattern fits none, unless the run `isResumed` and they
@@ -102,17 +89,14 @@ export async function* selectPipelines(
   const unseen = new Set(match.filter((pattern) => isOneName(pattern) || !isResumed));
   const unexcluded = new Set(isResumed || pipeline !== undefined ? [] : exclude);
   const names: string[] = [];
-  const open = async (namespace: string, each: AbortSignal) => {
+  for (const namespace of namespaces) {
     const all =
       pipeline === undefined
-        ? applicationsOf(namespace, platform, each)
-        : onePipeline(namespace, pipeline, platform, each);
-    return { namespace, refs: beginningWith(await all.next(), all) };
-  };
-  for await (const { namespace, refs } of mapConcurrent(namespaces, NAMESPACES_AT_ONCE, open, signal, 1)) {
+        ? applicationsOf(namespace, platform, signal)
+        : onePipeline(namespace, pipeline, platform, signal);
     // A pipeline that is deployed while its namespace is listed can be on two pages.
     const seen = new Set<string>();
-    for await (const ref of refs) {
+    for await (const ref of all) {
       if (seen.has(ref.name)) continue;
       seen.add(ref.name);
       for (const pattern of unseen) if (fitsPattern(pattern, ref)) unseen.delete(pattern);

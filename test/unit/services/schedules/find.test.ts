@@ -11,7 +11,6 @@ import {
 } from '../../../../src/services/schedules/find.js';
 import { nextStartsOf } from '../../../../src/services/schedules/next.js';
 import { NEVER } from '../../../support/clock.js';
-import { together } from '../../../support/together.js';
 import { platformWith, type Replies } from '../pipelines/support.js';
 
 const at = (namespace: string): string => `/v3/namespaces/${namespace}`;
@@ -108,27 +107,6 @@ describe('the schedules of a selection', () => {
     ['those that fit a pattern', { patterns: ['x*', 'etl/a'] }, ['etl/a/one', 'etl/a/two']],
   ])('are %s, once for each application that has any', async (_, selection, found) => {
     expect(await names(selection, replies)).toEqual(found);
-  });
-
-  it('are looked for in four namespaces at a time, and told in the order of these', async () => {
-    const namespaces = ['d', 'c', 'b', 'a'];
-    const replies = namespaces.map((name) => ({
-      [apps(name)]: { json: [app('p')] },
-      [schedules(name, 'p')]: { json: [time(name)] },
-    }));
-    const { platform } = platformWith(Object.assign({}, ...replies) as Replies);
-    const four = together(4);
-    const call: typeof platform.call = async (endpoint, parameters, signal) => {
-      await four.join();
-      return platform.call(endpoint, parameters, signal);
-    };
-    const found: string[] = [];
-    for await (const some of findSchedules(
-      { namespaces, patterns: [] },
-      { platform: { ...platform, call }, signal: NEVER },
-    ))
-      found.push(...some.map(({ schedule }) => schedule));
-    expect(found).toEqual(namespaces);
   });
 });
 

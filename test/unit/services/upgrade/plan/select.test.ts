@@ -4,7 +4,6 @@ import { selectNamespaces, selectPipelines } from '../../../../../src/services/u
 import { verdictSeed } from '../../../../support/sites/upgrade-seed.js';
 import { answer, inMemory, NEVER, SELECTION } from '../in-memory.js';
 import { codeOf } from '../../../../support/errors.js';
-import { together } from '../../../../support/together.js';
 
 async function chosen(platform: Platform, selection: Partial<typeof SELECTION> = {}, namespaces = ['etl']) {
   const names: string[] = [];
@@ -93,18 +92,6 @@ describe('the pipelines of an upgrade', () => {
     const list = [listed('a', '1.0'), listed('a', '-SNAPSHOT'), listed('a', '2.0'), listed('b', '1.0')];
     site.breaking(async () => answer(200, JSON.stringify(list)));
     expect(await chosen(site.platform)).toEqual(['a', 'b']);
-  });
-
-  it('are listed in four namespaces at a time, and come in the order of these', async () => {
-    const site = inMemory({ namespaces: ['etl'] });
-    const four = together(4);
-    site.breaking(async ({ line }) => {
-      await four.join();
-      const name = /namespaces\/(\w+)/u.exec(line)?.[1] ?? '';
-      return answer(200, JSON.stringify({ applications: [listed(name, 'x')] }));
-    });
-    const namespaces = ['h', 'g', 'f', 'e', 'd', 'c', 'b', 'a'];
-    expect([await chosen(site.platform, {}, namespaces), four.most()]).toEqual([namespaces, 4]);
   });
 
   it('come page by page, none twice, and end when the platform makes no progress', async () => {
