@@ -63,8 +63,8 @@ try {
         ? await measurePipelines({ cdapctl, folder: home, quick, rounds })
         : hosting || serving
           ? [
-              ...(hosting ? await measureHosting({ cdapctl, folder: home, rounds, quick }) : []),
               ...(hosting ? await measureSigning({ cdapctl, folder: home, rounds, quick }) : []),
+              ...(hosting ? await measureHosting({ cdapctl, folder: home, rounds, quick }) : []),
               ...(await measureServing({ cdapctl, folder: home, rounds })),
             ]
           : large
