@@ -377,7 +377,7 @@ describe('the house', () => {
 
   it('keeps in modules nothing of a run, as tests run many lines with the same modules (docs/decisions/013)', () => {
     const kept = files.flatMap((file) =>
-      [...readFileSync(join(SRC, file), 'utf8').matchAll(/^(?:export )?let (\w+)/gmu)].map(
+      [...readFileSync(join(SRC, file), 'utf8').matchAll(/^(?:export )?let (.+?)\s*(?:[:=;]|$)/gmu)].map(
         (found) => `${file} ${found[1]}`,
       ),
     );

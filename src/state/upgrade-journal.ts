@@ -18,7 +18,7 @@ const Shown = z.strictObject({ ...Made.shape, version: z.optional(z.string()) })
 
 const Schedule = z.looseObject({ name: z.string(), status: z.optional(z.string()) });
 
-/** What an upgrade was asked to choose, as it goes on when the same run is continued. */
+/** What an upgrade was asked to choose, also where it is resumed. `running` may be given again then. */
 export const UpgradeSelection = z.strictObject({
   /** Undefined: all namespaces. */
   namespace: z.optional(z.string()),

@@ -71,12 +71,18 @@ export const undoOf = ({ session: { argv, terminal }, command }: GivenFlags, jou
     ]),
   );
 
+/** What a run may be continued with that it was not started with. */
+const RUNNING: ReadonlyMap<string, KnownFlag> = new Map([['running', { type: 'option' }]]);
+
 /** The command that resumes the upgrade of a journal, or retries what failed in it. */
 export const resumeOf = (
   { session: { argv, terminal } }: Pick<GivenFlags, 'session'>,
   journal: string,
   flag = '--resume',
-): string => terminal.hide(commandLine(['upgrade', ...connectionWords(argv), flag, '--journal', journal]));
+): string =>
+  terminal.hide(
+    commandLine(['upgrade', ...connectionWords(argv), ...wordsOf(argv, RUNNING), flag, '--journal', journal]),
+  );
 
 /** What a run was begun with, as flags. */
 export function selectionWords(selection: UpgradeSelection): string {

@@ -33,6 +33,10 @@ export function stateText({ state, verdict }: UpgradedPipeline): string {
   return state === 'planned' ? (verdict ?? state) : state;
 }
 
+/** How many plugins change; undefined where nobody counted them, or the platform chooses. */
+export const pluginsOf = ({ to, verdict, changes }: UpgradedPipeline): number | undefined =>
+  to === undefined || (verdict === 'unjudged' && changes.length === 0) ? undefined : changes.length;
+
 interface Row {
   readonly cells: readonly string[];
   readonly detail: string;
@@ -42,8 +46,7 @@ function rowOf(one: UpgradedPipeline, hasOneNamespace: boolean): Row {
   const name = hasOneNamespace ? one.name : `${one.namespace}/${one.name}`;
   // Done by an earlier run: what is there now is what it was upgraded to.
   const isEarlier = one.state === 'upgraded' && one.to === undefined;
-  const plugins = one.to === undefined ? '-' : String(one.changes.length);
-  const versions = isEarlier ? ['-', one.from, '-'] : [one.from, one.to ?? '-', plugins];
+  const versions = isEarlier ? ['-', one.from, '-'] : [one.from, one.to ?? '-', String(pluginsOf(one) ?? '-')];
   const cells = [name, ...versions, stateText(one)];
   return { cells: cells.map(visible), detail: visible(one.detail ?? '') };
 }

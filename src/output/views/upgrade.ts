@@ -4,7 +4,7 @@ import type { ListParts, RenderOptions, View } from '../view-types.js';
 import { itemView } from './view.js';
 import { renderItem } from '../writers/item.js';
 import { renderList } from '../writers/list.js';
-import { diffLines, isShown, stateText, upgradeLines } from './upgrade-lines.js';
+import { diffLines, isShown, pluginsOf, stateText, upgradeLines } from './upgrade-lines.js';
 
 const PipelineSchema = z.object({
   namespace: z.string(),
@@ -101,12 +101,7 @@ function each(isForPeople: boolean): ListParts<UpgradedPipeline> {
       { key: 'artifact', value: ({ artifact }) => artifact, wide: true },
       { key: 'from', value: ({ from }) => from },
       { key: 'to', value: ({ to }) => to },
-      // Of one that was not planned, nobody counted them.
-      {
-        key: 'plugins',
-        value: ({ to, changes }) => (isForPeople && to === undefined ? undefined : changes.length),
-        align: 'right',
-      },
+      { key: 'plugins', value: (one) => (isForPeople ? pluginsOf(one) : one.changes.length), align: 'right' },
       { key: 'state', value: (one) => (isForPeople ? stateText(one) : one.state), whole: true },
       { key: 'verdict', value: ({ verdict }) => verdict, wide: true },
       { key: 'running', value: ({ running }) => running, wide: true },

@@ -73,6 +73,8 @@ function run({ args, env, cwd, stdin }) {
       process.exit = () => undefined;
       for (const listener of added('exit')) listener.call(process, code);
       for (const event of LISTENED) for (const one of added(event)) process.removeListener(event, one);
+      // oclif keeps there what it read of stdin.
+      delete globalThis.oclif?.stdinCache;
       process.exitCode = undefined;
       resolve({ code, stdout: stdout.text(), stderr: stderr.text() });
     };

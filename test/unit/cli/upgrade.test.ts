@@ -211,12 +211,13 @@ describe('the run that goes on', () => {
         hints: [`cdapctl upgrade --only-failed --journal ${file}`, { next: 'list-upgrades' }],
         target: { file },
       });
+      const session = { argv: ['upgrade', '--running', 'skip', '--resume'], terminal: fakeTerminal() };
       const other = await errorOf(() =>
-        previousFor({ ...resume, saysNamespace: true, journal: file }, selection, deps(folder)),
+        previousFor({ ...resume, saysNamespace: true, journal: file }, selection, { ...deps(folder), session }),
       );
       expect(other).toMatchObject({
         message: 'cannot resume with other pipelines or versions than the run was started with',
-        details: { hints: [`cdapctl upgrade --resume --journal ${file}`, { next: 'list-upgrades' }] },
+        details: { hints: [`cdapctl upgrade --running skip --resume --journal ${file}`, { next: 'list-upgrades' }] },
       });
     });
   });

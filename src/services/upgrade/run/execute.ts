@@ -5,12 +5,14 @@ import { joinSignals } from '../../../core/join-signals.js';
 import type { Hint } from '../../../core/next-step.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
-import type { UpgradeRecord } from '../../../state/read-upgrade-journal.js';
+import { isOpen, recordKey, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
 import type { UpgradeJournal } from '../../../state/upgrade-journal.js';
 import { patientPlatform } from '../../writing/patient-platform.js';
 import { isLocal, mostFailures, type MaxFailures } from '../failure-limit.js';
 import type { KeptErrors } from '../files/local-failures.js';
 import type { FailedRequests } from '../files/save-requests.js';
+import type { PipelineOutcome } from '../pipeline.js';
+import { RUNS } from '../plan/active-runs.js';
 import type { JudgeOptions } from '../plan/judge.js';
 import type { PlannedPipeline } from '../plan/plan.js';
 import type { ResultDeps } from '../plan/planned-result.js';
@@ -76,6 +78,16 @@ function runOptions(
   };
 }
 
+/** Whether a pipeline is skipped as it runs, though an earlier run has sent it and did not finish it. */
+function isPutOff(
+  { ref, reason }: PlannedPipeline,
+  outcome: PipelineOutcome | undefined,
+  records: ExecuteOptions['records'],
+): boolean {
+  const record = records.get(recordKey(ref.namespace, ref.name));
+  return (outcome?.reason ?? reason) === RUNS && record !== undefined && isOpen(record);
+}
+
 /** Carries out a plan with an open journal, which it closes. */
 export async function executePlan(
   journal: UpgradeJournal,
@@ -89,7 +101,8 @@ export async function executePlan(
   try {
     const outcomes = await runPipelines(planned, runOptions(journal, commands, options, deps), workOf(options.work));
     for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) keeping.blame(error);
-    if (![...outcomes.values()].some(({ state }) => isUnfinished(state)))
+    const isLeft = planned.some((one) => isPutOff(one, outcomes.get(one), options.records));
+    if (!isLeft && ![...outcomes.values()].some(({ state }) => isUnfinished(state)))
       await keeping.attempt(() => journal.append({ v: 1, type: 'finished', at: timestamp(clock) }));
     // A journal that is gone was told of when it could not be written; nothing goes on with it.
     return resultOf(planned, outcomes, deps, existsSync(file) ? { journal: file, commands } : undefined);

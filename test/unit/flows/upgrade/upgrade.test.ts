@@ -408,6 +408,26 @@ const back = async (
   return { ...rolledBack, warnings: base.warnings };
 };
 
+describe('a resumed upgrade that skips a running pipeline', () => {
+  it('does not finish while an earlier run has sent that pipeline and did not finish it', async () => {
+    const site = inMemory({ namespaces: ['etl'], pipelines: [{ count: 10, namespace: 'etl' }] });
+    const selection = { ...REQUEST.selection, match: ['*8', '*9'], running: 'skip' as const };
+    const { result } = await upgrade(site, { selection });
+    const { journal = '' } = result;
+    await back(site);
+    // As if the run had been killed before the request arrived.
+    writeFileSync(journal, readFileSync(journal, 'utf8').replaceAll(/.*"type":"(?:ended|finished)".*\n/gu, ''));
+    const program = 'etl/apps/pipeline-00009/spark/DataStreamsSparkStreaming';
+    await site.call('POST', `${program}/start`);
+    const resumed = async () => (await upgrade(site, { selection, previous: await readUpgrade(journal) })).result;
+    expect(statesOf(await resumed())).toEqual(['pipeline-00008 upgraded', 'pipeline-00009 skipped']);
+    expect((await readUpgrade(journal)).finished).toBe(false);
+    await site.call('POST', `${program}/stop`);
+    expect(statesOf(await resumed())).toEqual(['pipeline-00008 upgraded', 'pipeline-00009 upgraded']);
+    expect((await readUpgrade(journal)).finished).toBe(true);
+  });
+});
+
 describe('a rollback after a run that was cut off and chose otherwise', () => {
   /** Upgrades `a`, loses the last line of that journal, and upgrades the rest. */
   async function halves(site: InMemory): Promise<string> {

@@ -87,10 +87,11 @@ describe('the table of an upgrade', () => {
 
   it('has no number of plugins where nobody counted them', async () => {
     const { to: _, ...failed } = pipeline('a', { state: 'failed', detail: 'pipeline a is running' });
+    const unjudged = pipeline('b', { state: 'planned', verdict: 'unjudged' });
     for (const format of ['table', 'wide'] as const) {
-      const [head = '', row = ''] = (await shown(resultOf([failed]), { format })).split('\n');
+      const [head = '', ...rows] = (await shown(resultOf([failed, unjudged]), { format })).trimEnd().split('\n');
       const at = head.split(/\s{2,}/u).indexOf('PLUGINS');
-      expect([at > 0, row.split(/\s{2,}/u)[at]], format).toEqual([true, '-']);
+      expect([at > 0, ...rows.map((row) => row.split(/\s{2,}/u)[at])], format).toEqual([true, '-', '-']);
     }
   });
 
