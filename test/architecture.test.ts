@@ -375,7 +375,7 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it('keeps in modules nothing of a run, as tests run many lines with the same modules (docs/decisions/013)', () => {
+  it('has no variable of a run in a module, as tests run many lines with the same modules (docs/decisions/013)', () => {
     const kept = files.flatMap((file) =>
       [...readFileSync(join(SRC, file), 'utf8').matchAll(/^(?:export )?let (.+?)\s*(?:[:=;]|$)/gmu)].map(
         (found) => `${file} ${found[1]}`,
