@@ -1,4 +1,4 @@
-import { constants, createSign, privateEncrypt, sign, type Sign } from 'node:crypto';
+import { constants, createPrivateKey, createSign, privateEncrypt, sign, type KeyObject, type Sign } from 'node:crypto';
 import { CliError } from '../../core/errors.js';
 import { FileHashes } from '../file-hashes.js';
 import { acceptedHash, type Hash } from '../policy.js';
@@ -12,22 +12,44 @@ import { writePacketHead, writeSignaturePacket, type PacketHead } from './signat
 const SHA256 = 8;
 const HASH_OF_CURVE: Readonly<Record<string, number>> = { prime256v1: SHA256, secp384r1: 9, secp521r1: 10 };
 
-/** A key with what is the same in all of its signatures of one moment. */
-export interface PreparedKey {
-  readonly by: SigningKey;
+/** What makes signatures of one key and one moment. */
+interface Maker {
+  readonly key: KeyObject;
   readonly hash: Hash;
   readonly head: PacketHead;
 }
 
-/** Prepares keys for the signatures of a run, which may be thousands. */
+/** A key with what is the same in all of its signatures of one moment. */
+interface PreparedKey extends Maker {
+  readonly by: SigningKey;
+  /** The same with memory of its own; only of Ed25519, which is deterministic. */
+  readonly again: Maker | undefined;
+  /** Whether a signature was verified. */
+  isProved: boolean;
+}
+
+/** Prepares keys for the signatures of a run, which may be thousands. They remember whether one was verified. */
 export function prepareKeys(keys: readonly SigningKey[], { created }: SigningTime): readonly PreparedKey[] {
   return keys.map((by) => {
-    const number = HASH_OF_CURVE[by.key.asymmetricKeyDetails?.namedCurve ?? ''] ?? SHA256;
+    const { key, algorithm, signer } = by;
+    const number = HASH_OF_CURVE[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? SHA256;
     const hash = acceptedHash(number);
     if (hash === undefined) throw new CliError('INTERNAL', `hash ${number} is not accepted`);
-    const head = writePacketHead({ algorithm: by.algorithm, hash: number, fingerprint: by.signer, created });
-    return { by, hash, head };
+    const maker = (key: KeyObject): Maker => {
+      return { key, hash, head: writePacketHead({ algorithm, hash: number, fingerprint: signer, created }) };
+    };
+    const again = key.asymmetricKeyType === 'ed25519' ? maker(copyOf(key)) : undefined;
+    return { ...maker(key), by, again, isProved: false };
   });
+}
+
+function copyOf(key: KeyObject): KeyObject {
+  const bytes = key.export({ format: 'der', type: 'pkcs8' });
+  try {
+    return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
+  } finally {
+    bytes.fill(0);
+  }
 }
 
 /** Signs one file with one or several keys while it streams past. Memory does not grow with the file. */
@@ -58,7 +80,7 @@ export class FileSigner {
   }
 
   /**
-   * The armored signature file over all that was fed, with one packet of each key. Each was verified as a client would
+   * The armored signature file over all that was fed, with one packet of each key. Each was verified, or came out twice
    * (docs/faults.md V11).
    * @throws SELF_CHECK when one does not verify
    */
@@ -68,35 +90,32 @@ export class FileSigner {
     return writeSignatureArmor(packets);
   }
 
-  async #check(packet: Uint8Array, at: number): Promise<void> {
+  async #check(packet: Buffer, at: number): Promise<void> {
     const part = this.#parts[at];
-    if (part === undefined) return;
-    const keyring = { trusted: [part.by.entry], elsewhere: [] };
+    if (part === undefined || part.makesAgain(packet)) return;
+    const keyring = { trusted: [part.of.by.entry], elsewhere: [] };
     const fed = { hashes: this.#hashes, file: this.#held?.whole() };
     const { reason, detail = reason } = await verifyHashed(packet, keyring, this.#now, fed);
     if (reason !== 'good')
-      throw new CliError('SELF_CHECK', `a new signature of the key ${part.by.signer} does not verify: ${detail}`, {
-        target: { signer: part.by.signer },
+      throw new CliError('SELF_CHECK', `a new signature of the key ${part.of.by.signer} does not verify: ${detail}`, {
+        target: { signer: part.of.by.signer },
       });
+    part.of.isProved = true;
   }
 }
 
 /** The signature of one key. */
 class PartSigner {
-  readonly by: SigningKey;
-  readonly #hash: Hash;
-  readonly #head: PacketHead;
+  readonly of: PreparedKey;
   readonly #hashes: FileHashes;
   /** ECDSA hashes once more: node:crypto cannot sign a digest with it. */
   readonly #ecdsa: Sign | undefined;
 
-  constructor({ by, hash, head }: PreparedKey, hashes: FileHashes) {
-    this.by = by;
-    this.#hash = hash;
-    this.#head = head;
+  constructor(of: PreparedKey, hashes: FileHashes) {
+    this.of = of;
     this.#hashes = hashes;
-    this.#ecdsa = by.key.asymmetricKeyType === 'ec' ? createSign(hash.id) : undefined;
-    hashes.want(hash.id);
+    this.#ecdsa = of.key.asymmetricKeyType === 'ec' ? createSign(of.hash.id) : undefined;
+    hashes.want(of.hash.id);
   }
 
   update(chunk: Uint8Array): void {
@@ -104,19 +123,27 @@ class PartSigner {
   }
 
   finish(): Buffer {
-    const { hashed } = this.#head;
-    const digest = this.#hashes.digest(this.#hash.id, undefined, ...hashed);
-    return writeSignaturePacket(this.#head, digest, this.#numbers(digest, hashed));
+    return this.#make(this.of);
   }
 
-  #numbers(digest: Buffer, end: readonly Uint8Array[]): readonly Uint8Array[] {
-    const { key } = this.by;
+  /** Whether the packet of a proved key comes out again. That is a third of verifying it (docs/decisions/015). */
+  makesAgain(packet: Buffer): boolean {
+    const { again, isProved } = this.of;
+    return isProved && again !== undefined && this.#make(again).equals(packet);
+  }
+
+  #make(by: Maker): Buffer {
+    const digest = this.#hashes.digest(by.hash.id, undefined, ...by.head.hashed);
+    return writeSignaturePacket(by.head, digest, this.#numbers(by, digest));
+  }
+
+  #numbers({ key, hash, head }: Maker, digest: Buffer): readonly Uint8Array[] {
     if (this.#ecdsa !== undefined) {
-      for (const part of end) this.#ecdsa.update(part);
+      for (const part of head.hashed) this.#ecdsa.update(part);
       return halves(this.#ecdsa.sign({ key, dsaEncoding: 'ieee-p1363' }));
     }
     if (key.asymmetricKeyType === 'ed25519') return halves(sign(null, digest, key));
-    const info = Buffer.concat([Buffer.from(this.#hash.rsaPrefix, 'hex'), digest]);
+    const info = Buffer.concat([Buffer.from(hash.rsaPrefix, 'hex'), digest]);
     return [privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, info)];
   }
 }

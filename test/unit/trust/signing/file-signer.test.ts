@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import crypto, { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openKeyring } from '../../../../src/trust/keyring.js';
 import { FileSigner, prepareKeys } from '../../../../src/trust/signing/file-signer.js';
 import { readSecretKey, type SigningKey } from '../../../../src/trust/signing/secret-key.js';
@@ -39,6 +40,19 @@ async function openKey(kind: string): Promise<SigningKey> {
 
 const signerOf = async (kinds: readonly string[]): Promise<FileSigner> =>
   new FileSigner(prepareKeys(await Promise.all(kinds.map(openKey)), TIME), TIME);
+
+/** Keys of the same kinds, of somebody else. */
+const WRONG: Readonly<Record<string, () => KeyObject>> = {
+  rsa3072: () => generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey,
+  ed25519: () => generateKeyPairSync('ed25519').privateKey,
+  nistp256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+};
+
+function next(keys: ReturnType<typeof prepareKeys>, bytes: Uint8Array): Promise<Buffer> {
+  const signer = new FileSigner(keys, TIME);
+  signer.update(bytes);
+  return signer.finish();
+}
 
 async function signed(bytes: Uint8Array, kinds: readonly string[]): Promise<Buffer> {
   const signer = await signerOf(kinds);
@@ -83,21 +97,78 @@ describe('a signature of a file', () => {
     expect(signer.sha256()).toBe(createHash('sha256').update(large).digest('hex'));
   });
 
-  it.each(['rsa3072', 'nistp256'])('V11: of %s that does not verify is never given out', async (kind) => {
-    const [right, other] = [await openKey(kind), await openKey(kind === 'rsa3072' ? 'locked' : 'ed25519')];
-    const swapped = kind === 'rsa3072' ? { ...right, key: other.key } : { ...right, entry: other.entry };
-    const signer = new FileSigner(prepareKeys([swapped], TIME), TIME);
-    signer.update(bytes);
-    expect(saidBy(await errorOf(signer.finish()))).toEqual({
-      code: 'SELF_CHECK',
-      message: `a new signature of the key ${right.signer} does not verify: ${
-        kind === 'rsa3072' ? 'the file, or the signature, was changed' : right.signer
-      }`,
-      target: { signer: right.signer },
+  it.each(['rsa3072', 'ed25519', 'nistp256'])('V11: of %s that does not verify is never given out', async (kind) => {
+    const right = await openKey(kind);
+    const keys = prepareKeys([{ ...right, key: WRONG[kind]?.() ?? right.key }], TIME);
+    for (const _ of [1, 2])
+      expect(saidBy(await errorOf(next(keys, bytes)))).toEqual({
+        code: 'SELF_CHECK',
+        message: `a new signature of the key ${right.signer} does not verify: the file, or the signature, was changed`,
+        target: { signer: right.signer },
+      });
+    await expect(next(keys, Buffer.alloc(4_300_000))).rejects.toMatchObject({ code: 'SELF_CHECK' });
+  });
+
+  it('V11: of two keys of which the second one is another is never given out', async () => {
+    const [first, second, other] = await Promise.all(['rsa3072', 'ed25519', 'nistp256'].map(openKey));
+    const keys = prepareKeys([first, { ...second, entry: other?.entry }] as SigningKey[], TIME);
+    for (const _ of [1, 2])
+      expect(saidBy(await errorOf(next(keys, bytes)))).toMatchObject({
+        code: 'SELF_CHECK',
+        target: { signer: second?.signer },
+      });
+  });
+});
+
+describe('the signatures after the first of a key', () => {
+  const TEXT = Buffer.from('second');
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  it.each(['rsa3072', 'ed25519', 'nistp256', 'expires'])('of %s verify', async (kind) => {
+    const keys = prepareKeys([await openKey(kind)], TIME);
+    for (let at = 0; at < 20; at += 1) {
+      const bytes = Buffer.alloc(at * 1000, 'x');
+      expect((await judged(bytes, await next(keys, bytes), [kind])).reason, `file ${at}`).toBe('good');
+    }
+  });
+
+  it.each([
+    ['rsa3072', 'privateEncrypt', crypto],
+    ['rsa3072', 'hash', crypto],
+    ['ed25519', 'sign', crypto],
+    ['ed25519', 'hash', crypto],
+    ['nistp256', 'sign', crypto.Sign.prototype],
+  ])('V11: of %s are not given out when %s gives one wrong bit', async (kind, name, of: object) => {
+    const [key, keys] = [await openKey(kind), prepareKeys([await openKey(kind)], TIME)];
+    await next(keys, Buffer.from('first'));
+    const made = of as Record<string, (...line: unknown[]) => Buffer>;
+    const right = made[name];
+    let faults = 1;
+    vi.spyOn(made, name).mockImplementation(function wrong(this: unknown, ...line: unknown[]) {
+      const bytes = Buffer.from(right?.apply(this, line) ?? []);
+      if (faults-- > 0) bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+      return bytes;
     });
-    const large = new FileSigner(prepareKeys([swapped], TIME), TIME);
-    large.update(Buffer.alloc(4_300_000));
-    await expect(large.finish()).rejects.toMatchObject({ code: 'SELF_CHECK' });
+    syncBuiltinESMExports();
+    expect(saidBy(await errorOf(next(keys, TEXT)))).toEqual({
+      code: 'SELF_CHECK',
+      message: `a new signature of the key ${key.signer} does not verify: the file, or the signature, was changed`,
+      target: { signer: key.signer },
+    });
+    expect((await judged(TEXT, await next(keys, TEXT), [kind])).reason).toBe('good');
+  });
+
+  it.each(['key', 'head.bytes', 'head.hashed'])('V11: of Ed25519 are not given out when %s went bad', async (what) => {
+    const [right] = prepareKeys([await openKey('ed25519')], TIME);
+    if (right === undefined) throw new Error('no key');
+    await next([right], Buffer.from('first'));
+    const bad = { ...right, ...(what === 'key' && { key: WRONG['ed25519']?.() ?? right.key }) };
+    const byte = { 'head.bytes': right.head.bytes, 'head.hashed': right.head.hashed[0] }[what];
+    if (byte !== undefined) byte[byte.length - 1] = (byte.at(-1) ?? 0) ^ 1;
+    await expect(next([bad], TEXT)).rejects.toMatchObject({ code: 'SELF_CHECK' });
   });
 });
 
