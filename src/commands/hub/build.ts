@@ -76,7 +76,9 @@ export default class HubBuild extends BaseCommand {
     if (build.files.some(({ state }) => state === 'outdated'))
       throw new CliError('CHANGES', 'the build would change files');
     if (build.files.every(({ state }) => state === 'unchanged')) this.terminal.tell('nothing changed');
-    else if (flags.out === undefined && !isMachine)
-      this.terminal.tell(`next: ${visible(commandLine(['hub', 'sign', args.dir, '--key', 'FILE']))}`);
+    else if (flags.out === undefined && !isMachine) {
+      const forced = (flags['force-file'] ?? []).flatMap((file) => ['--force-file', file]);
+      this.terminal.tell(`next: ${visible(commandLine(['hub', 'sign', args.dir, '--key', 'FILE', ...forced]))}`);
+    }
   }
 }

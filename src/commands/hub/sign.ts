@@ -135,17 +135,17 @@ export default class HubSign extends BaseCommand {
       this.session,
     );
     await this.show(hubSign, { ...result, folder: typedPath(result.folder) });
-    this.#tellNext(args.dir, result.index, flags.expires !== undefined && !flags.check);
+    this.#tellNext(args.dir, result, flags.expires !== undefined && !flags.check);
     if (flags.check && (result.index !== 'unchanged' || result.signed.length > 0))
       throw new CliError('CHANGES', 'the hub is not completely signed');
   }
 
   /** Says what comes after a new index, and how one is renewed that would get another expiry. */
-  #tellNext(folder: string, index: SignedHub['index'], isOther: boolean): void {
+  #tellNext(folder: string, { index, stale }: SignedHub, isOther: boolean): void {
     const { argv, env } = this.session;
     const line = (words: readonly string[]): string => visible(commandLine(words));
     if (index === 'written' && !isMachineFormat(formatOf(argv, env)))
-      this.terminal.tell(`next: ${line(['hub', 'publish', folder, 'TARGET'])}`);
+      this.terminal.tell(`next: ${line(stale ? ['hub', 'build', folder] : ['hub', 'publish', folder, 'TARGET'])}`);
     const renew = (): string => line(withFlags(argv, ['--refresh']));
     if (index === 'unchanged' && isOther)
       this.terminal.note(`note: the index has not changed, so it expires as before; to renew it: ${renew()}`);

@@ -1,12 +1,16 @@
-import { createReadStream, lstatSync } from 'node:fs';
+import { createReadStream, lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { localError } from '../../../core/files/local-error.js';
 import { objectsIn } from '../../../core/json/elements.js';
-import { isRawObject } from '../../../hub/fields.js';
+import { isRawObject, type RawObject } from '../../../hub/fields.js';
+import { packageEntry } from '../../../hub/package-entry.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
+import { specificationText } from '../../../hub/tree-catalog.js';
+import { readSmall } from '../tree/read-small.js';
 
 const MOST_NAMED = 3;
 const PIECE = 1024 * 1024;
@@ -15,15 +19,16 @@ const AGAIN = 'build the hub again';
 /** What is not listed may have been left out of the catalog, which a plain build would undo. */
 const UNLISTED = `${AGAIN}, unless this is intended`;
 
-/** Warns of a catalog that does not list what the tree has. */
+/** Warns of a catalog that does not list what the tree has; gives whether it is such a one. */
 export async function warnOfStale(
   root: string,
   places: Iterable<PackageVersion>,
   emit: Emit,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const what = await staleCatalog(root, places, signal);
   if (what !== undefined) emit({ type: 'warning', code: 'CATALOG_STALE', message: `packages.json ${what}` });
+  return what !== undefined;
 }
 
 /** How packages.json differs from its tree, as `does not list ...`, and what to do about it. */
@@ -38,15 +43,19 @@ export async function staleCatalog(
   if (stat.size > LIMITS.catalog) return `has ${stat.size} bytes, and clients read at most ${LIMITS.catalog}; ${AGAIN}`;
   const isListed = new Map<string, boolean>();
   for (const { name, version } of places) isListed.set(`${name} ${version}`, false);
-  const gone: string[] = [];
+  const [gone, changed]: [string[], string[]] = [[], []];
   try {
     // One by one: the index of a large hub is in memory already, and the list must not be.
     for await (const entry of objectsIn(createReadStream(file, { highWaterMark: PIECE }), 'packages.json')) {
       signal.throwIfAborted();
       const { name, version } = isRawObject(entry) ? entry : {};
       const place = `${String(name)} ${String(version)}`;
-      if (isListed.has(place)) isListed.set(place, true);
-      else gone.push(place);
+      if (!isRawObject(entry) || !isListed.has(place)) {
+        gone.push(place);
+        continue;
+      }
+      isListed.set(place, true);
+      if (await isChanged(root, entry, latestOf(stat))) changed.push(place);
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -56,8 +65,28 @@ export async function staleCatalog(
   const missing = [...isListed].flatMap(([place, isKnown]) => (isKnown ? [] : [place])).sort();
   const lacks = missing.length === 0 ? [] : [`does not list ${named(missing)}`];
   const hasMore = gone.length === 0 ? [] : [`lists ${named(gone)}, which the tree does not have`];
-  if (lacks.length + hasMore.length === 0) return undefined;
-  return `${[...lacks, ...hasMore].join(' and ')}; ${lacks.length === 0 ? AGAIN : UNLISTED}`;
+  const differs = changed.length === 0 ? [] : [`differs from the specification of ${named(changed)}`];
+  const all = [...lacks, ...hasMore, ...differs];
+  if (all.length === 0) return undefined;
+  return `${all.join(' and ')}; ${lacks.length === 0 ? AGAIN : UNLISTED}`;
+}
+
+const latestOf = ({ mtimeMs, ctimeMs }: Stats): number => Math.max(mtimeMs, ctimeMs);
+
+/** Whether a build would write another entry now. Only a specification that changed since the last one is read. */
+async function isChanged(root: string, entry: RawObject, builtAt: number): Promise<boolean> {
+  const [name, version] = [String(entry['name']), String(entry['version'])];
+  const path = join(root, 'packages', name, version, 'spec.json');
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || latestOf(stat) < builtAt) return false;
+  try {
+    const { raw } = packageEntry({ name, version }, specificationText(await readSmall(path), 'it'));
+    return !isDeepStrictEqual(raw, entry);
+  } catch (error) {
+    // What is wrong with it is told by a lint and by a build.
+    if (error instanceof CliError) return false;
+    throw error;
+  }
 }
 
 /** Package versions by name; of many the first, and how many there are. */

@@ -109,16 +109,18 @@ async function lintTree(
       emit({ type: 'count', what: 'packages read', done, of: places.length, failed: log.errors });
   }
   for (const { id, end } of across) for (const found of end()) log.add(root, id, found);
+  // After corrections, of which the catalog does not know.
+  const isWhole = whole !== undefined && log.severityOf('CATALOG_STALE') !== 'off';
+  const stale = isWhole ? await staleCatalog(root, places, signal) : undefined;
+  if (stale !== undefined) log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}` });
   return places;
 }
 
 /** Looks at what a whole tree has beside its package versions. */
 async function lintBeside(tree: SourceTree, log: FaultLog, signal: AbortSignal): Promise<void> {
-  const { root, places, faults } = tree;
+  const { root, faults } = tree;
   const isOn = (id: string): boolean => log.severityOf(id) !== 'off';
   for (const fault of faults) log.add(root, 'MISPLACED', fault);
-  const stale = isOn('CATALOG_STALE') ? await staleCatalog(root, places, signal) : undefined;
-  if (stale !== undefined) log.add(root, 'CATALOG_STALE', { file: 'packages.json', message: `it ${stale}` });
   for (const fault of isOn('SECRET_KEY') ? await secretKeysBeside(tree, signal) : [])
     log.add(root, 'SECRET_KEY', fault);
   const misplaced: TreeFault[] = [];

@@ -46,6 +46,8 @@ export interface SignedHub {
   readonly expires: string;
   /** Whether nothing was written, as it was only a check. */
   readonly checked: boolean;
+  /** Whether the catalog does not list what the tree has. */
+  readonly stale: boolean;
 }
 
 /**
@@ -65,7 +67,7 @@ export async function signHub(request: SignRequest, signal: AbortSignal): Promis
   const known = previous?.isSigned === true && !request.recheck ? previous : undefined;
   const memory = await openMemory({ ...request.memory, root, entries, now: time.now, start }, known);
   const tree = request.refresh ? refreshed(root, trusted) : await signTree({ ...request, published }, memory, signal);
-  if (!request.refresh) await warnOfStale(root, tree.content.packages, request.emit, signal);
+  const stale = !request.refresh && (await warnOfStale(root, tree.content.packages, request.emit, signal));
   tellGone(request.refresh ? undefined : previous?.index, tree.content, request);
   const isCurrent =
     !request.refresh &&
@@ -75,7 +77,7 @@ export async function signHub(request: SignRequest, signal: AbortSignal): Promis
     !isBehind(trusted, request.published?.index) &&
     hasSameContent(trusted, tree.content);
   const { signed, kept } = tree;
-  const facts = { folder: root, keys: tree.content.keys, signed, kept, checked: request.signer === undefined };
+  const facts = { folder: root, keys: tree.content.keys, signed, kept, checked: request.signer === undefined, stale };
   const keep = async (sha256: string): Promise<void> => {
     if (request.signer !== undefined) await (request.refresh ? memory.renew(sha256) : memory.keep(sha256));
   };

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeJar } from '../../../../src/emulator/jar/make-jar.js';
@@ -204,12 +213,19 @@ it('warns of a catalog of other packages, where there is one', async () => {
   const found = async (catalog: string | undefined, severities = {}): Promise<readonly string[]> => {
     const write = (packages: string): void => {
       if (catalog !== undefined) writeFileSync(join(packages, '../packages.json'), catalog);
+      // Else the catalog is newer, unless both come in one tick of the clock.
+      utimesSync(join(packages, SPEC), 1, 1);
     };
     const { faults } = await linted(spec({}), write, undefined, severities);
     return faults.filter(({ rule }) => rule === 'CATALOG_STALE').map(({ file, message }) => `${file}: ${message}`);
   };
   expect(await found(undefined)).toEqual([]);
-  expect(await found('[{"name":"a","version":"1.0.0"}]')).toEqual([]);
+  const place = { name: 'a', version: '1.0.0' };
+  const { actions: _, ...members } = GOOD;
+  expect(await found(JSON.stringify([{ ...place, ...members, beta: false, paid: false }]))).toEqual([]);
+  expect(await found(JSON.stringify([place]))).toEqual([
+    'packages.json: it differs from the specification of a 1.0.0; build the hub again',
+  ]);
   expect(await found('[]')).toEqual([
     'packages.json: it does not list a 1.0.0; build the hub again, unless this is intended',
   ]);

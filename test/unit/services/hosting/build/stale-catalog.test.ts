@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { named, staleCatalog } from '../../../../../src/services/hosting/build/stale-catalog.js';
@@ -37,6 +37,37 @@ it('advises no build that would list what was left out', () =>
     rmSync(file);
     mkdirSync(file);
     expect(await staleCatalog(root, PLACES, signal)).toBeUndefined();
+  }));
+
+it('tells of specifications that changed after the catalog, not of what it does not list', () =>
+  withTempDir(async (root) => {
+    const { signal } = new AbortController();
+    const put = (version: string, specification: object | string): void => {
+      const folder = join(root, 'packages/one', version);
+      mkdirSync(folder, { recursive: true });
+      const text = typeof specification === 'string' ? specification : JSON.stringify(specification);
+      writeFileSync(join(folder, 'spec.json'), text);
+    };
+    const SPECIFICATION = { label: 'One', categories: [], licenseInfo: { name: 'A', url: 'https://a.example/' } };
+    const versions = ['1.0.0', '2.0.0', '3.0.0'];
+    for (const version of versions) put(version, SPECIFICATION);
+    const places = versions.map((version) => ({ name: 'one', version }));
+    const entries = places.map((place) => ({ ...place, ...SPECIFICATION, created: 0, beta: false, paid: false }));
+    writeFileSync(join(root, 'packages.json'), JSON.stringify(entries));
+    expect(await staleCatalog(root, places, signal)).toBeUndefined();
+    put('1.0.0', { ...SPECIFICATION, actions: [] });
+    put('2.0.0', { ...SPECIFICATION, licenseInfo: { name: 'B' } });
+    put('3.0.0', '{');
+    const said = 'differs from the specification of one 2.0.0; build the hub again';
+    expect(await staleCatalog(root, places, signal)).toBe(said);
+    // A copy of another tree may have any times.
+    writeFileSync(join(root, 'packages.json'), JSON.stringify(entries));
+    for (const version of versions) utimesSync(join(root, 'packages/one', version, 'spec.json'), 1, 1);
+    expect(await staleCatalog(root, places, signal)).toBe(said);
+    put('2.0.0', SPECIFICATION);
+    expect(await staleCatalog(root, places, signal)).toBeUndefined();
+    rmSync(join(root, 'packages/one/2.0.0/spec.json'));
+    expect(await staleCatalog(root, places, signal)).toBeUndefined();
   }));
 
 it('ends when it is told to', () =>
