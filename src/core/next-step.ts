@@ -31,6 +31,8 @@ export interface NextSteps {
   readonly 'list-installed': object;
   readonly 'list-keys': object;
   readonly 'choose-key': object;
+  readonly 'public-key': object;
+  readonly 'secret-key': object;
   readonly 'build-hub': { readonly folder: string };
   readonly 'pack-package': { readonly folder: string };
   readonly 'signer-key': { readonly fingerprint: string };

@@ -54,6 +54,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'replace-files': () => 'to overwrite them: --clobber',
   'force-file': ({ files, more }) =>
     `to replace ${files.length === 1 ? 'the file' : 'files'} anyway: ${files.map((file) => `--force-file ${shellWord(file)}`).join(' ')}${more ? ' ...' : ''}`,
+  'public-key': () => 'cdapctl hub key generate -O FILE writes the public key as FILE.pub',
+  'secret-key': () => 'use FILE of cdapctl hub key generate -O FILE, not FILE.pub',
   'build-hub': ({ folder }) => `build the catalog first: cdapctl hub build ${shellWord(folder)}`,
   'pack-package': ({ folder }) => `to add a package: cdapctl hub pack FILE.jar -D ${shellWord(folder)}`,
   'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${shellWord(fingerprint)}`,

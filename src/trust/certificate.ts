@@ -67,8 +67,9 @@ function splitKeys(label: string | undefined, bytes: Uint8Array): readonly Uint8
 function privateKey(): CliError {
   return new CliError('TRUST_PRIVATE', 'the file has a private key; use the public key only', {
     hints: [
+      { next: 'public-key' },
       'gpg --armor --export FPR > publisher.asc',
-      'remove the private key from this machine, and replace it if it was shared',
+      'unless this is your own key, remove it from this machine, and have its owner replace it',
     ],
   });
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { counted } from '../core/counted.js';
 import { CliError } from '../core/errors.js';
 import { formatTime } from '../core/time.js';
+import { isSnapshot, parseVersion } from '../core/version.js';
 import { CLOCK_SKEW } from './policy.js';
 
 const DAY = 86_400_000;
@@ -124,11 +125,14 @@ function rfc3339(time: number): string {
 
 /**
  * Compares a verified file with the one seen before under the same `name/version/file`. Returns CHANGED with the date
- * when they differ.
+ * when they differ. A snapshot may change where it is `isIndexed`: a signed index lists it, whose number never goes
+ * down.
  */
-export function checkFile(memory: HubMemory, key: string, digest: string): CliError | undefined {
+export function checkFile(memory: HubMemory, key: string, digest: string, isIndexed = false): CliError | undefined {
   const known = Object.hasOwn(memory.files, key) ? memory.files[key] : undefined;
   if (known === undefined || known.sha256 === digest) return undefined;
+  const version = parseVersion(key.split('/')[1] ?? '');
+  if (isIndexed && version !== undefined && isSnapshot(version)) return undefined;
   return new CliError('CHANGED', `${key} had different content on ${known.seenAt.slice(0, 10)}`, {
     lines: [`sha256 then: ${known.sha256}`, `sha256 now:  ${digest}`],
     hints: ['a published version must never change; ask the publisher'],

@@ -1,13 +1,17 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import { homeOf } from '../../cli/folders.js';
 import { expandHome, folderPath, typedPath } from '../../cli/line/local-path.js';
+import type { GivenFlags } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
 import { durationFlag, list, several } from '../../flags/values.js';
 import { importFor, mirrorFor } from '../../flows/hub/mirror.js';
+import { hubOfLock, readMirrorLock, type MirrorLock } from '../../flows/hub/mirror-lock.js';
 import { hubMirror } from '../../output/views/hub/mirror.js';
 
 const RATE = /^(\d{1,6}(?:\.\d{1,3})?)(KB|MB|GB)\/s$/u;
@@ -120,12 +124,15 @@ export default class HubMirror extends BaseCommand {
     const dry = flags['dry-run'];
     if (this.onLine.has('detailed-exitcode') && !dry)
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run');
-    const context = await this.context(flags);
-    const place = (path: string): string => expandHome(path, context.home);
+    const home = homeOf(this.session.env);
+    const place = (path: string): string => expandHome(path, home);
+    const isHubNamed = this.onLine.has('hub');
+    const lock = flags.lock === undefined ? undefined : await readMirrorLock(place(flags.lock));
+    const context = await this.contextOf(flags, lock);
     const isPolicyNamed = this.onLine.has('verify');
     const { prune, recheck, concurrency } = flags;
     const grace = flags.grace ?? 0;
-    const folder = folderPath(flags.dir, context.home);
+    const folder = folderPath(flags.dir, home);
     const common = { folder, dry, prune, grace, recheck, concurrency, isPolicyNamed };
     const { from: bundle } = flags;
     const from = bundle === undefined ? undefined : place(bundle);
@@ -138,7 +145,7 @@ export default class HubMirror extends BaseCommand {
       categories: flags.category ?? [],
       platformVersion: flags['platform-version'],
       versions: flags.versions,
-      lock: pathOf(flags.lock),
+      lock,
       bundle: pathOf(flags.bundle),
       since: pathOf(flags.since),
       rate: flags.rate,
@@ -146,10 +153,18 @@ export default class HubMirror extends BaseCommand {
     };
     const result = await (from === undefined
       ? mirrorFor(options, context, this.session)
-      : importFor({ ...common, from, isHubNamed: this.onLine.has('hub') }, context, this.session));
+      : importFor({ ...common, from, isHubNamed }, context, this.session));
     await this.show(hubMirror, { ...result, folder: typedPath(result.folder) });
     const { added, updated, removed, catalog } = result;
     if (dry && flags['detailed-exitcode'] && (added + updated + removed > 0 || catalog === 'outdated'))
       throw new CliError('CHANGES', 'the mirror would change');
+  }
+
+  /** Finds the hub of a lock file as `--hub` would find it, unless the line has one. */
+  private contextOf(flags: GivenFlags, lock: MirrorLock | undefined): Promise<CommandContext> {
+    if (lock === undefined || this.onLine.has('hub')) return this.context(flags);
+    const hub = hubOfLock(lock);
+    this.onLine = new Set([...this.onLine, 'hub']);
+    return this.context({ ...flags, hub: [hub] });
   }
 }

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../cli/context-types.js';
+import { CliError } from '../../core/errors.js';
 import { someNames } from '../../services/hosting/mirror/failure-lines.js';
 import { chooseMirror, runMirror } from '../../services/hosting/mirror/mirror.js';
 import type { ChosenMirror, MirrorRequest, MirrorResult } from '../../services/hosting/mirror/mirror-plan.js';
@@ -34,6 +35,26 @@ export async function mirrorAgreed(
   signal: AbortSignal,
 ): Promise<MirrorResult> {
   const chosen = await chooseMirror(request, signal);
+  tellUnsigned(chosen);
   await agreeToRemove(chosen, deps);
   return runMirror(chosen, signal);
+}
+
+/**
+ * Warns of a mirror without signatures, of a hub that signs its index only.
+ * @throws SIG_MISSING when signatures are required
+ */
+function tellUnsigned({ request: { setup, emit }, upstream, unsigned }: ChosenMirror): void {
+  if (unsigned === undefined) return;
+  const { name, version } = unsigned;
+  const reason = `the hub ${upstream.hub} has no signature files for ${name} ${version}, only its index is signed`;
+  const hint = 'to sign it: --key FILE';
+  if (setup.policy !== 'require')
+    emit({ type: 'warning', code: 'UNSIGNED', message: `${reason}: this mirror is unsigned`, hint });
+  // Without a key nothing of the hub can be verified, which is told when it is fetched.
+  else if (setup.pinned > 0)
+    throw new CliError('SIG_MISSING', `${reason}: this mirror would be unsigned`, {
+      hints: [hint, 'to mirror it unsigned: --verify warn'],
+      target: { package: name, version },
+    });
 }

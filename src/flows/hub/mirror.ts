@@ -22,9 +22,9 @@ import { isWhole, type Selection } from '../../services/hosting/mirror/select.js
 import { slowed } from '../../services/hosting/mirror/rate-limit.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
-import { readLock } from '../install/locked.js';
 import { lockDeps } from '../writing.js';
 import { agreeToRemove, mirrorAgreed } from './mirror-agreed.js';
+import { pinsOf, type MirrorLock } from './mirror-lock.js';
 import { mirrorSigned, previewSigned, type MirrorKeys } from './mirror-signed.js';
 import { inMade, realMade, realOr } from './real-folder.js';
 import { openKeys } from './sign.js';
@@ -40,7 +40,7 @@ export interface HubMirrorOptions extends Pick<MirrorRequest, 'prune' | 'dry' | 
   readonly platformVersion: string | undefined;
   readonly versions: number | undefined;
   /** A lock file that names all packages. */
-  readonly lock: string | undefined;
+  readonly lock: MirrorLock | undefined;
   /** A file that the mirror is written into, and an earlier one whose contents are left out. */
   readonly bundle: string | undefined;
   readonly since: string | undefined;
@@ -63,9 +63,9 @@ export async function mirrorFor(
   session: MirrorSession,
 ): Promise<MirrorResult> {
   const { dry, since, keys } = options;
-  const selection = await selectionOf(options);
+  const asked = selectionOf(options);
   const isSigned = keys.keyFiles.length > 0;
-  if (isSigned && isWhole(selection))
+  if (isSigned && isWhole(asked))
     throw new CliError('USAGE', 'a mirror of the whole hub keeps its signatures: use --key for part of it only');
   const earlier = since === undefined ? undefined : await manifestOf(since);
   const hub = paced(await onlyHub(context), options, session);
@@ -73,7 +73,8 @@ export async function mirrorFor(
   refuseOwn(hub, place);
   if (options.bundle !== undefined) await refuseFile(options.bundle, place);
   const common = await requestOf(options, place, hub.source, context, session);
-  const known: MirrorRequest = { ...common, hub, selection, signatures: true };
+  const locked = options.lock && pinsOf(options.lock, hub.source.base, context.emit);
+  const known: MirrorRequest = { ...common, hub, selection: { ...asked, locked }, signatures: true };
   const { signal } = session;
   if (isSigned && known.setup.policy !== 'require' && !options.isPolicyNamed)
     throw unvouched(hub.source, 'so the key would sign unverified files');
@@ -160,7 +161,7 @@ export async function importFor(
 }
 
 async function requestOf(
-  { dry, prune, grace, recheck, concurrency, lock }: CommonOptions & { readonly lock?: string | undefined },
+  { dry, prune, grace, recheck, concurrency, lock }: CommonOptions & Partial<Pick<HubMirrorOptions, 'lock'>>,
   root: string,
   source: NamedHub['source'],
   context: MirrorContext,
@@ -168,7 +169,7 @@ async function requestOf(
 ): Promise<ImportRequest> {
   const trust = await context.trust(source);
   return {
-    setup: { ...trust.setup, lockFile: lock },
+    setup: { ...trust.setup, lockFile: lock?.file },
     remember: (memory) => trust.remember(memory),
     root,
     dry,
@@ -203,7 +204,7 @@ async function refuseFile(file: string, root: string): Promise<void> {
   if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['use another name'], target: { file } });
 }
 
-async function selectionOf(options: HubMirrorOptions): Promise<Selection> {
+function selectionOf(options: HubMirrorOptions): Selection {
   const { packages, categories, platformVersion, versions, lock } = options;
   const refs = packages.map((text) => {
     const ref = parsePackageRef(text);
@@ -212,8 +213,7 @@ async function selectionOf(options: HubMirrorOptions): Promise<Selection> {
     return ref;
   });
   refuseOtherPlatform(platformVersion);
-  const locked = lock === undefined ? undefined : await readLock(lock);
-  return { packages: refs, categories, platformVersion, versions, locked };
+  return { packages: refs, categories, platformVersion, versions, locked: lock?.packages };
 }
 
 async function onlyHub({ hubs }: MirrorContext): Promise<NamedHub> {

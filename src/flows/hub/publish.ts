@@ -113,13 +113,19 @@ async function uploadTree(
   const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
   try {
     const { plan, basis } = await planOf(place, options, context, session);
-    if (options.prune && plan.removals.length > 0)
-      await context.consent.ask({ deed: `remove ${counted(plan.removals.length, 'file')} from ${target.label}` });
+    if (options.prune && plan.removals.length > 0) await context.consent.ask({ deed: deedOf(plan, target.label) });
     const how = { ...options, clock, emit: context.emit, basis };
     return { plan, how, uploaded: await continuing(place, () => uploadPlan(plan, target, how, signal)) };
   } finally {
     await locks.release();
   }
+}
+
+/** What is asked for, with the first file by name. */
+function deedOf({ removals }: PublishPlan, where: string): string {
+  const [first = '', ...others] = removals.map(({ path }) => path);
+  const what = others.length === 0 ? first : `${counted(removals.length, 'file')} (${first}, ...)`;
+  return `remove ${what} from ${where}`;
 }
 
 interface PlannedPublication extends Pick<PublishOptions, 'basis'> {
@@ -139,8 +145,9 @@ async function planOf(
   const before = await pending?.read();
   const plan = await continuing(place, async () => planPublication(tree, published, before));
   refuseRepublished(tree, published, forced, nearPath(target));
-  if (prune && target.isFolder === true) refuseForeign(plan, published, nearPath(target));
+  if (prune && target.isFolder === true) refuseForeign(tree, plan, published, nearPath(target));
   warnOfSignatures(root, tree, emit, now);
+  warnOfOtherKeys(tree.index, published.index, emit);
   await warnOfStale(root, placesIn(tree), emit, signal);
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
   return { plan, basis: target.isShared && { tree, published, pending } };
@@ -159,6 +166,16 @@ function warnOfSignatures(root: string, tree: TreeFiles, emit: PublishContext['e
   const since = dateText(expires / 1000, { utc: true });
   warn('STALE', `the index expired on ${since} (UTC), so clients reject it: ${sign('--refresh')}`);
 }
+
+/** Warns of a hub that would lose all the keys that its clients trust. */
+function warnOfOtherKeys(own: Index, published: Index, emit: PublishContext['emit']): void {
+  if (own === undefined || published === undefined || published.keys.length === 0) return;
+  if (own.keys.length === 0 || own.keys.some((key) => published.keys.includes(key))) return;
+  const message = `the published hub is signed by ${published.keys.join(', ')}, this one by ${own.keys.join(', ')}: clients that trust only the former will reject it; sign it with both keys until they trust the new one`;
+  emit({ type: 'warning', code: 'OTHER_KEYS', message });
+}
+
+type Index = Published['index'];
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */
 async function continuing<T>({ root, target }: Place, work: () => Promise<T>): Promise<T> {
@@ -179,13 +196,18 @@ function nearPath({ label, isFolder }: PublishTarget): string {
   return isFolder === true && !isPath(near) ? `./${near}` : near;
 }
 
-/** Refuses to remove what is in a folder that was never a hub. */
-function refuseForeign({ removals }: PublishPlan, { files }: Published, where: string): void {
-  if (removals.length === 0 || files.has('packages.json') || files.has('index.json')) return;
-  throw new CliError('EXISTS', `${where} has ${removals[0]?.path ?? ''}, but no hub was published there`, {
-    hints: ['choose another folder'],
-    target: { file: where },
-  });
+/** Refuses to remove what is in a folder that was never a hub, or may be a source tree. */
+function refuseForeign(tree: TreeFiles, { removals }: PublishPlan, { files }: Published, where: string): void {
+  const isHub = files.has('index.json') || (files.has('packages.json') && tree.index === undefined);
+  if (removals.length === 0 || isHub) return;
+  throw new CliError(
+    'EXISTS',
+    `${where} has ${removals[0]?.path ?? ''}, but no ${tree.index === undefined ? '' : 'signed '}hub was published there`,
+    {
+      hints: ['choose another folder'],
+      target: { file: where },
+    },
+  );
 }
 
 async function placeOf(

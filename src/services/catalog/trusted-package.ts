@@ -137,7 +137,8 @@ function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: File
   const unlocked = againstLock(setup, address, file, sha256);
   if (unlocked !== undefined || setup.policy === 'off') return unlocked === undefined ? [] : [unlocked];
   const lost = verdict.state === 'valid' ? undefined : lostTrust(setup, origin, decision.ok);
-  const changed = checkFile(setup.memory, `${address.name}/${address.version}/${file}`, sha256);
+  const key = `${address.name}/${address.version}/${file}`;
+  const changed = checkFile(setup.memory, key, sha256, state.index !== undefined);
   const mixed = againstIndex(state.index, address, file, bytes, sha256);
   // What is wrong with a signature, or with what the index says in its place, says more than that the good one is gone.
   const own = verdict.state === 'missing' ? [mixed, lost, ...decision.errors] : [...decision.errors, lost, mixed];

@@ -112,7 +112,7 @@ async function parse(bytes: Uint8Array, what: string): Promise<PrivateKey> {
     const detail = cause instanceof Refusal ? cause.message : 'it has an invalid key';
     throw new CliError('KEY_UNUSABLE', `${what} cannot be used as a signing key: ${detail}`, {
       cause,
-      hints: ['give a secret key, as gpg --export-secret-keys FPR writes it'],
+      hints: [{ next: 'secret-key' }, 'or give a key that gpg --export-secret-keys FPR writes'],
       target: { file: what },
     });
   }

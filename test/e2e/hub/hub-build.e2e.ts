@@ -259,7 +259,10 @@ describe('hub build', () => {
         'new/site',
       ];
       const { code, stderr } = await runCli(line, { home, cwd: home });
-      expect([code, stderr]).toEqual([0, '2 packages in the catalog, 1 not in the whitelist\n']);
+      expect([code, stderr]).toEqual([
+        0,
+        'warning: no package is in the category x\n2 packages in the catalog, 1 not in the whitelist\n',
+      ]);
       const names = (file: string) =>
         (JSON.parse(readFileSync(join(home, 'new/site', file), 'utf8')) as { name: string }[]).map(({ name }) => name);
       expect(names('packages.json')).toEqual(['one', 'two']);

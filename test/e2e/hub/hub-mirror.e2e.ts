@@ -1,9 +1,9 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hubKey, hubPackage, serveHub, signedHub, writeHubTree } from '../../support/sites/hub-tree.js';
 import { runInProcess } from '../../support/processes/in-process.js';
-import { runCli, withTempDir } from '../../support/processes/run-cli.js';
+import { ROOT, runCli, withTempDir } from '../../support/processes/run-cli.js';
 
 const NOW = Date.now();
 
@@ -60,5 +60,51 @@ describe('hub mirror', () => {
         expect([code, stderr]).toEqual([2, expect.stringContaining(`the bundle ${file} must be outside the mirror`)]);
       }
       expect((await mirror('--bundle', 'hub.tar')).code).toBe(0);
+    }));
+
+  it('takes the hub from a lock file where two are configured, unless the line names one', () =>
+    withTempDir(async (home) => {
+      const run = (...line: readonly string[]) => runCli(line, { home, cwd: home });
+      const { files } = await signedHub({ packages: [hubPackage({ name: 'one' })] });
+      for (const name of ['corp', 'lab']) {
+        await writeHubTree(join(home, name), files);
+        expect((await run('hub', 'add', name, `./${name}`)).code).toBe(0);
+      }
+      expect((await run('hub', 'lock', 'one', '--hub', 'lab')).code).toBe(0);
+      const mirror = async (folder: string, ...more: readonly string[]) => {
+        const line = ['hub', 'mirror', '--lock', 'packages.lock', '-D', folder, '--json', ...more];
+        const { code, stdout } = await run(...line);
+        return [code, (JSON.parse(stdout) as { item?: { hub: string } }).item?.hub];
+      };
+      expect(await mirror('./locked')).toEqual([0, 'lab']);
+      expect(await mirror('./named', '--hub', 'corp')).toEqual([0, 'corp']);
+    }));
+
+  it('makes no unsigned mirror of a hub that signs its index only, where signatures are required', () =>
+    withTempDir(async (home) => {
+      const run = (...line: readonly string[]) => runCli(line, { home, cwd: home });
+      const { files } = await signedHub({ packages: [hubPackage({ name: 'one' })] });
+      const unsigned = [...files].filter(([name]) => !name.endsWith('.asc') && name !== 'index.json');
+      await writeHubTree(join(home, 'hub'), new Map(unsigned));
+      const key = join(home, 'key.asc');
+      copyFileSync(join(ROOT, 'test/fixtures/keys/signing/ed25519.secret.asc'), key);
+      chmodSync(key, 0o600);
+      const signed = await run('hub', 'sign', './hub', '--index-only', '--key', key);
+      expect([signed.code, signed.stderr]).toEqual([0, expect.anything()]);
+      const pub = join(ROOT, 'test/fixtures/keys/signing/ed25519.public.asc');
+      const fingerprint = (JSON.parse(readFileSync(join(home, 'hub/index.json'), 'utf8')) as { keys: string[] })
+        .keys[0];
+      const added = await run('hub', 'key', 'add', pub, '--hub', './hub', '--fingerprint', fingerprint ?? '');
+      expect([added.code, added.stderr]).toEqual([0, expect.anything()]);
+      const mirror = (folder: string, ...more: readonly string[]) =>
+        run('hub', 'mirror', 'one', '--hub', './hub', '-D', folder, ...more);
+      const refused = await mirror('./refused', '--verify', 'require');
+      expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining('--key FILE')]);
+      expect(existsSync(join(home, 'refused'))).toBe(false);
+      const warned = await mirror('./warned', '--verify', 'warn');
+      expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining('this mirror is unsigned')]);
+      const own = await mirror('./signed', '--key', key);
+      expect([own.code, own.stderr]).toEqual([0, expect.not.stringContaining('unsigned')]);
+      expect(existsSync(join(home, 'signed/packages/one/1.0.0/spec.json.asc'))).toBe(true);
     }));
 });

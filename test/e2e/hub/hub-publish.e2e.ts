@@ -471,6 +471,32 @@ describe('hub publish', () => {
       expect(existsSync(mine)).toBe(true);
     }));
 
+  it('removes nothing from a source tree, and warns of a hub that is signed with another key', () =>
+    atSite(async ({ home, run, publish }) => {
+      const mine = join(home, 'tree/packages/mine/1.0.0/spec.json');
+      mkdirSync(dirname(mine), { recursive: true });
+      writeFileSync(mine, JSON.stringify(SPEC));
+      expect((await run('hub', 'build', './tree')).code).toBe(0);
+      const refused = await run('hub', 'publish', './hub', './tree', '--prune', '-y');
+      expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('no signed hub was published there')]);
+      expect([existsSync(mine), existsSync(join(home, 'tree/index.json'))]).toEqual([true, false]);
+
+      expect((await publish('./public')).code).toBe(0);
+      const key = ['hub', 'key', 'generate', '--name', 'Other', '--no-passphrase', '-O', 'other.key'];
+      expect((await run(...key)).code).toBe(0);
+      rmSync(join(home, 'hub/index.json'));
+      expect((await run('hub', 'sign', './hub', '--key', 'other.key', '--against', './public', '--force')).code).toBe(
+        0,
+      );
+      const other = await run('hub', 'publish', './hub', './public');
+      expect([other.code, other.stderr]).toEqual([
+        0,
+        expect.stringMatching(
+          /^warning: the published hub is signed by [0-9A-F]{40}, this one by [0-9A-F]{40}: clients/mu,
+        ),
+      ]);
+    }));
+
   it('warns of a catalog that lacks a package, as sign does', () =>
     atSite(async ({ home, run, add }) => {
       add('two');

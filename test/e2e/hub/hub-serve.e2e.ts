@@ -128,16 +128,22 @@ describe('hub serve', () => {
   it('V16 V18 V21: sends no file from elsewhere, whatever is asked, 50 at a time', () =>
     serving(async ({ home, folder, port, running }) => {
       // Nothing can open a socket as a file.
-      const unreadable = createServer().listen(join(folder, 'packages/socket'));
-      symlinkSync(join(home, 'secret.txt'), join(folder, 'packages/link.txt'));
+      const place = join(folder, 'packages/odd/1.0.0');
+      mkdirSync(place, { recursive: true });
+      mkdirSync(join(home, '1.0.0'));
+      writeFileSync(join(home, '1.0.0/secret.txt'), SECRET);
+      const unreadable = createServer().listen(join(place, 'socket'));
+      symlinkSync(join(home, 'secret.txt'), join(place, 'link.txt'));
       symlinkSync(home, join(folder, 'packages/out'));
+      writeFileSync(join(folder, 'packages/odd/hub.key'), SECRET);
       const long = 'x'.repeat(1_000_000);
       const rows: readonly (readonly [string, number])[] = [
         [get('/packages.json'), 200],
-        [get('/packages/link.txt'), 404],
-        [get('/packages/out/secret.txt'), 404],
-        [get('/packages/socket'), 500],
-        [get('/v2/packages/socket?x=1'), 500],
+        [get('/packages/odd/1.0.0/link.txt'), 404],
+        [get('/packages/out/1.0.0/secret.txt'), 404],
+        [get('/packages/odd/hub.key'), 404],
+        [get('/packages/odd/1.0.0/socket'), 500],
+        [get('/v2/packages/odd/1.0.0/socket?x=1'), 500],
         [get('/packages'), 404],
         [get('/packages/.hidden'), 404],
         [get('/hub.key'), 404],
@@ -170,7 +176,7 @@ describe('hub serve', () => {
       unreadable.close();
       await running.see('clients get status 500');
       expect(running.said().match(/^warning.*$/gmu)).toEqual([
-        'warning: cannot read hub/packages/socket: ENXIO; clients get status 500 (further errors of this kind are not shown)',
+        'warning: cannot read hub/packages/odd/1.0.0/socket: ENXIO; clients get status 500 (further errors of this kind are not shown)',
       ]);
     }));
 

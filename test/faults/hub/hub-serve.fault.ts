@@ -24,8 +24,8 @@ const ASKS: readonly Ask[] = [
   ['GET', '/packages/a/1.0.0/small.json', 200],
   ['GET', '/packages/a/1.0.0/large.jar', 200],
   ['HEAD', '/packages/a/1.0.0/large.jar', 200],
-  ['GET', '/packages/link.txt', 404],
-  ['GET', '/packages/out/secret.txt', 404],
+  ['GET', '/packages/a/1.0.0/link.txt', 404],
+  ['GET', '/packages/out/1.0.0/secret.txt', 404],
   ['GET', '/v2/../secret.txt', 404],
   ['GET', '/packages/..%2f..%2fsecret.txt', 404],
   ['GET', '/packages/%2e%2e/%2e%2e/secret.txt', 404],
@@ -55,7 +55,9 @@ function makeHub(home: string): void {
   writeFileSync(join(folder, 'huge.jar'), Buffer.alloc(64_000_000, 'x'));
   for (const path of ['secret.txt', 'hub/hub.key', 'hub/packages/.cdapctl-1-2.tmp'])
     writeFileSync(join(home, path), SECRET);
-  symlinkSync(join(home, 'secret.txt'), join(home, 'hub/packages/link.txt'));
+  symlinkSync(join(home, 'secret.txt'), join(folder, 'link.txt'));
+  mkdirSync(join(home, '1.0.0'));
+  writeFileSync(join(home, '1.0.0/secret.txt'), SECRET);
   symlinkSync(home, join(home, 'hub/packages/out'));
 }
 

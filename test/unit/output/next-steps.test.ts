@@ -46,6 +46,8 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'list-installed': [{}],
   'list-keys': [{}],
   'choose-key': [{}],
+  'public-key': [{}],
+  'secret-key': [{}],
   'build-hub': [{ folder: './my hub' }],
   'pack-package': [{ folder: './my hub' }],
   'signer-key': [{ fingerprint: '4F2A91C07D110C5B92E61B0A66F13B8D20A977D1' }],

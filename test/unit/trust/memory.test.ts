@@ -113,6 +113,20 @@ describe('files seen before', () => {
     expect(checkFile(memory, 'acme/1.0.1/spec.json', B)).toBeUndefined();
   });
 
+  it('may change where they are of a snapshot that a signed index lists', () => {
+    for (const [version, isIndexed, code] of [
+      ['1.0.0-SNAPSHOT', true, undefined],
+      ['1.0.0.SNAPSHOT', true, undefined],
+      ['1.0.0-SNAPSHOT', false, 'CHANGED'],
+      ['1.0.0', true, 'CHANGED'],
+      ['1.0.0-rc1', true, 'CHANGED'],
+    ] as const) {
+      const seen = `acme/${version}/spec.json`;
+      const known = remember(emptyMemory(), { files: [{ key: seen, sha256: A, bytes: 1 }] }, NOW);
+      expect(checkFile(known, seen, B, isIndexed)?.code, version).toBe(code);
+    }
+  });
+
   it('keep the date of their first sight', () => {
     expect(remember(memory, { files: [{ key, sha256: A, bytes: 10 }] }, at(5)).files[key]?.seenAt).toBe(
       NOW.toISOString(),

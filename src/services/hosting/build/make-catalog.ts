@@ -95,6 +95,14 @@ export async function makeCatalog(request: CatalogRequest, signal: AbortSignal):
     if (++done % TOLD_EVERY === 0)
       emit({ type: 'count', what: 'packages read', done, of: places.length, failed: faulty });
   }
+  const unknown = whitelist.filter((name) => !categories.has(name));
+  if (found.length === 0 && excluded > 0)
+    throw new CliError(
+      'USAGE',
+      `no package is in ${unknown.length === 1 ? 'the category' : 'any of the categories'} ${unknown.join(', ')}`,
+    );
+  for (const name of unknown)
+    emit({ type: 'warning', code: 'NO_CATEGORY', message: `no package is in the category ${name}` });
   found.sort(inCatalogOrder);
   const listed = categoryList(categories, icons, whitelist);
   const sorted = faults.sorted();

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
-import { existsError } from '../../../core/files/local-error.js';
 import { writeAtomically } from '../../../state/atomic-write.js';
 import { madeFolder } from '../tree/create-folder.js';
 
@@ -46,7 +45,8 @@ const specification = ({ name, created }: NewTree): string =>
   )}\n`;
 
 /**
- * Writes a source tree with one package and its documentation. Nothing that is there is overwritten.
+ * Writes a source tree with one package and its documentation. A checkout may have a README.md and a .gitignore, which
+ * stay as they are.
  * @returns the new files, below the folder
  * @throws EXISTS before anything is written
  */
@@ -59,7 +59,7 @@ export async function initTree(tree: NewTree): Promise<readonly string[]> {
   ]);
   if (statSync(join(folder, 'packages'), { throwIfNoEntry: false })?.isDirectory() === true)
     throw new CliError('EXISTS', `${folder} is already a hub`, { hints: [{ next: 'pack-package', folder }] });
-  for (const file of files.keys()) if (isThere(join(folder, file))) throw existsError(join(folder, file));
+  for (const file of files.keys()) if (isThere(join(folder, file))) files.delete(file);
   for (const [file, text] of files) {
     const path = join(folder, file);
     madeFolder(dirname(path));

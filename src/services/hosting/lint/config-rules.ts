@@ -30,8 +30,13 @@ const ofParents = (problem: (parent: Parent | undefined, value: unknown) => stri
 /** A snapshot whose suffix goes on: `6.1-SNAPSHOT.0` is a typo of `6.1.0-SNAPSHOT`. */
 const isOddSnapshot = (version: Version): boolean => isSnapshot(version) && version.suffix?.length !== 8;
 
-function malformed(parent: Parent | undefined, value: unknown): string | undefined {
-  if (parent === undefined) return `${brief(String(value))} is not NAMESPACE:NAME[MIN,MAX)`;
+const malformed = (parent: Parent | undefined, value: unknown): string | undefined =>
+  parent === undefined
+    ? `${brief(typeof value === 'string' ? value : JSON.stringify(value))} is not NAMESPACE:NAME[MIN,MAX)`
+    : undefined;
+
+function matchesNothing(parent: Parent | undefined): string | undefined {
+  if (parent === undefined) return undefined;
   const odd = [parent.range.lower, parent.range.upper].find(isOddSnapshot);
   if (odd !== undefined)
     return `${brief(parent.text)} has the version ${brief(odd.text)}, which does not end with -SNAPSHOT`;
@@ -145,10 +150,16 @@ export const CONFIG_RULES: readonly Rule[] = [
       ),
   },
   {
+    id: 'PARENT_FORM',
+    severity: 'error',
+    summary: 'a parent is malformed, so an installation rejects it',
+    check: ofParents(malformed),
+  },
+  {
     id: 'PARENT_BAD',
     severity: 'warning',
-    summary: 'a parent is malformed, or matches no version',
-    check: ofParents(malformed),
+    summary: 'a parent has the version of a misspelled snapshot, or matches no version',
+    check: ofParents(matchesNothing),
   },
   {
     id: 'PARENT_NAMESPACE',

@@ -1,9 +1,11 @@
 import { isSnapshot, parseVersion } from '../../../core/version.js';
-import { fileNameProblem } from '../../../core/names.js';
+import { brief } from '../../../hub/fields.js';
+import { hostedNameProblem } from '../mirror/hosted-name.js';
 import { SECRET_KEY_PROBLEM } from '../tree/secret-key-file.js';
 import type { JsonFile } from './json-file.js';
 import type { Found } from './finding.js';
-import { specOf, type LintedPackage, type Rule } from './rule.js';
+import { MOST_FAULTS } from './range-rules.js';
+import { own, specOf, type LintedPackage, type Rule, type TreeCheck } from './rule.js';
 
 /** A name that is the same in an address. */
 const PLAIN = /^[A-Za-z0-9._-]+$/u;
@@ -21,12 +23,42 @@ const documents = ({ specification, configs }: LintedPackage): readonly JsonFile
   ...configs.values(),
 ];
 
+const nameProblem = (text: string): string | undefined =>
+  hostedNameProblem(text) ?? (PLAIN.test(text) ? undefined : ESCAPED);
+
 function* names({ name, version, folder, files }: LintedPackage): Generator<Found> {
-  for (const text of [name, version]) if (!PLAIN.test(text)) yield { file: folder, message: `${text} ${ESCAPED}` };
+  for (const text of [name, version]) {
+    const problem = nameProblem(text);
+    if (problem !== undefined) yield { file: folder, message: `${text} ${problem}` };
+  }
   for (const text of files) {
-    const problem = fileNameProblem(text) ?? (PLAIN.test(text) ? undefined : ESCAPED);
+    const problem = nameProblem(text);
     if (problem !== undefined) yield { file: `${folder}/${text}`, message: `the file name ${problem}` };
   }
+}
+
+/** Packages of a tree, and versions of a package, that are one folder where case does not matter. */
+function sameFolders(): TreeCheck {
+  const names = new Map<string, string>();
+  let versions = new Map<string, string>();
+  let last = '';
+  const faults: Found[] = [];
+  const compare = (known: Map<string, string>, text: string, file: string): void => {
+    const before = known.get(text.toLowerCase());
+    if (before === undefined) known.set(own(text.toLowerCase()), own(text));
+    else if (before !== text && faults.length < MOST_FAULTS)
+      faults.push({ file, message: `${brief(text)} and ${brief(before)} differ in upper and lower case only` });
+  };
+  const see = ({ name, version, folder }: LintedPackage): void => {
+    // Packages come by name, so each is compared once.
+    if (name !== last) {
+      last = name;
+      versions = new Map();
+      compare(names, name, folder);
+    }
+    compare(versions, version, folder);
+  };
+  return { see, end: () => faults };
 }
 
 /** What is wrong with an icon that begins with these bytes. */
@@ -88,6 +120,12 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     severity: 'error',
     summary: 'a name needs escaping or is not allowed on some systems',
     check: names,
+  },
+  {
+    id: 'NAME_CASE',
+    severity: 'error',
+    summary: 'two names of packages or of versions differ in upper and lower case only',
+    across: sameFolders,
   },
   {
     id: 'VERSION_BAD',

@@ -23,6 +23,15 @@ export function shownOn({ specification }: LintedPackage): Shown | undefined {
   return { text, range: parseRange(text), at: specification.at(['cdapVersion']) };
 }
 
+/** The range where it is one version alone, on which the UI of the platform fails. */
+function* oneVersion(one: LintedPackage): Generator<Found> {
+  const value = one.specification?.json['cdapVersion'];
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  const isOne = typeof value === 'number' || parseVersion(text) !== undefined;
+  const message = `${text} is not a range, and the UI of the platform fails on it: use [${text},${text}]`;
+  if (isOne) yield { file: specOf(one), at: one.specification?.at(['cdapVersion']), message };
+}
+
 /** A rule over the range of a package: what is wrong with it, if anything. */
 const ofRange = (
   problem: (shown: Shown) => string | undefined,
@@ -113,6 +122,12 @@ export const RANGE_RULES: readonly Rule[] = [
     severity: 'error',
     summary: 'cdapVersion is not a version range',
     check: ofRange(({ text, range }) => (range === undefined ? `${brief(text)} is not a version range` : undefined)),
+  },
+  {
+    id: 'RANGE_FORM',
+    severity: 'error',
+    summary: 'cdapVersion is one version instead of a range, on which the UI of the platform fails',
+    check: oneVersion,
   },
   {
     id: 'RANGE_EMPTY',

@@ -4,6 +4,7 @@ import { CONFIG_RULES } from './config-rules.js';
 import { DOCUMENT_RULES } from './document-rules.js';
 import { LABEL_RULES } from './label-rules.js';
 import { RANGE_RULES } from './range-rules.js';
+import { REFUSED_RULES } from './refused-rules.js';
 import { SPECIFICATION_RULES } from './specification-rules.js';
 import type { Rule } from './rule.js';
 
@@ -12,6 +13,7 @@ export const RULES: readonly Rule[] = [
   ...DOCUMENT_RULES,
   ...SPECIFICATION_RULES,
   ...ARGUMENT_RULES,
+  ...REFUSED_RULES,
   ...LABEL_RULES,
   ...RANGE_RULES,
   ...CONFIG_RULES,

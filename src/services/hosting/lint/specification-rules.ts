@@ -1,5 +1,5 @@
-import { isRawObject, brief } from '../../../hub/fields.js';
-import { shapeOf, type ValueType } from '../../../hub/action-types.js';
+import { isRawObject, brief, readPackageFields } from '../../../hub/fields.js';
+import { shapeOf, type ArgumentShape, type ValueType } from '../../../hub/action-types.js';
 import { PLACEHOLDERS } from '../init/init-tree.js';
 import { nameClash } from '../tree/name-clash.js';
 import type { Found, Path } from './finding.js';
@@ -7,6 +7,19 @@ import { specOf, type LintedPackage, type Rule } from './rule.js';
 
 const MEMBERS = { label: 'text', actions: 'a list', categories: 'a list', created: 'a number' } as const;
 const NAMES = ['label', 'actions', 'categories', 'created'] as const;
+/** Other members that have a type. */
+const REFUSABLE = [
+  'description',
+  'author',
+  'org',
+  'cdapVersion',
+  'beta',
+  'preview',
+  'paid',
+  'paidLink',
+  'license',
+  'licenseInfo',
+] as const;
 const YEAR_2000 = 946_684_800;
 const MILLISECONDS_ABOVE = 1e11;
 /** Files that no action names. */
@@ -44,9 +57,22 @@ function* missing(one: LintedPackage): Generator<Found> {
 function* wrongType(one: LintedPackage): Generator<Found> {
   for (const [name, value] of members(one))
     if (!isAbsent(value) && !isOfType(name, value)) yield found(one, [name], `${name} is not ${MEMBERS[name]}`);
+  yield* refusedMembers(one);
   for (const [index, action] of listOf(one).entries()) {
     const isFine = isRawObject(action) && (isAbsent(action['type']) || typeof action['type'] === 'string');
     if (!isFine) yield found(one, ['actions', index], `action ${index + 1} is not an object with a type`);
+  }
+}
+
+/** Members that an installation refuses, in its own words. */
+function* refusedMembers(one: LintedPackage): Generator<Found> {
+  for (const name of REFUSABLE) {
+    const messages: string[] = [];
+    readPackageFields({ [name]: one.specification?.json[name] }, (severity, code, message) => {
+      // The text of a range has a rule of its own.
+      if (severity === 'warning' && code === 'BAD_FIELD') messages.push(message);
+    });
+    for (const message of messages) yield found(one, [name], message);
   }
 }
 
@@ -54,6 +80,10 @@ const listOf = ({ specification }: LintedPackage): readonly unknown[] => {
   const actions = specification?.json['actions'];
   return Array.isArray(actions) ? actions : [];
 };
+
+/** Whether users are asked for a text: an empty one is none. Rules for files tell of their empty names. */
+const isOpen = (value: unknown, { resource }: Pick<ArgumentShape, 'resource'>): boolean =>
+  isAbsent(value) || (resource === 'none' && value === '');
 
 function isOf(type: ValueType, value: unknown): boolean {
   if (type === 'text') return typeof value === 'string' || typeof value === 'number';
@@ -64,9 +94,9 @@ function isOf(type: ValueType, value: unknown): boolean {
 function* absentArguments(one: LintedPackage, isAsked: boolean): Generator<Found> {
   for (const { n, type, path, values } of one.actions) {
     const shape = shapeOf(type);
-    for (const { name, required } of shape?.arguments ?? []) {
+    for (const { name, required, resource } of shape?.arguments ?? []) {
       const asks = shape?.asks.includes(name) === true;
-      if (!isAbsent(values.get(name)?.value) || asks !== isAsked || (!asks && !required)) continue;
+      if (!isOpen(values.get(name)?.value, { resource }) || asks !== isAsked || (!asks && !required)) continue;
       const outcome = asks ? 'users must provide it' : `${type} requires it`;
       yield found(one, path, `action ${n} has no argument ${name}; ${outcome}`);
     }

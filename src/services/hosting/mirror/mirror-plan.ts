@@ -116,6 +116,8 @@ export interface ChosenMirror extends Pick<
 > {
   /** Whether no entry of the catalog is skipped. */
   readonly isComplete: boolean;
+  /** A version that would have no signatures in the mirror, although the hub signs its index. */
+  readonly unsigned: PackageVersion | undefined;
   /** Versions of the folder that are not selected any more, and how many it has in all. */
   readonly gone: readonly PackageVersion[];
   readonly all: number;

@@ -6,7 +6,8 @@ import { isThere } from '../../../core/files/exists.js';
 import { join } from 'node:path';
 import type { Catalog } from '../../../hub/catalog.js';
 import type { PackageVersion } from '../../../hub/source.js';
-import { isOfTheWay } from '../../catalog/fetch-file.js';
+import { isContentError, isOfTheWay } from '../../catalog/fetch-file.js';
+import { readSignatureFile } from '../../catalog/signed-index.js';
 import { madeFolder } from '../tree/create-folder.js';
 import { findVersions } from '../tree/source-tree.js';
 import {
@@ -50,8 +51,9 @@ export async function chooseMirror(request: MirrorRequest, signal: AbortSignal):
     });
   const { upstream, selected, isComplete } = await selectedOf(request, known, signal);
   if (selected.length > MANY) collectNow();
+  const unsigned = await unsignedVersion(request, upstream, selected, signal);
   const removed = prune && isComplete ? await goneFrom(folder, selected, signal) : { gone: [], all: 0 };
-  return { request, folder, mirrored, known, upstream, selected, isComplete, ...removed };
+  return { request, folder, mirrored, known, upstream, selected, isComplete, unsigned, ...removed };
 }
 
 /**
@@ -92,6 +94,28 @@ async function selectedOf(
   refuseOlder(upstream, known?.index);
   const selected = selectVersions(catalog, selection);
   return { upstream, selected, isComplete: tellSkipped(upstream.hub, catalog, request) };
+}
+
+/**
+ * The first version of a part of a hub for which only the index of the hub speaks. Such a mirror does not have that
+ * index. Undefined where the files have signatures of their own, or get some from a key of one's own.
+ */
+async function unsignedVersion(
+  { selection, signatures, bundle }: MirrorRequest,
+  { source, index }: Upstream,
+  selected: readonly PackageVersion[],
+  signal: AbortSignal,
+): Promise<PackageVersion | undefined> {
+  if (index?.signatures !== false || !signatures || bundle !== undefined || isWhole(selection)) return undefined;
+  for (const { name, version } of selected)
+    try {
+      const signature = await readSignatureFile(source, { name, version, file: 'spec.json.asc' }, signal);
+      if (signature === undefined) return { name, version };
+    } catch (error) {
+      // What is wrong with a version is told when it is fetched.
+      if (!isContentError(error)) throw error;
+    }
+  return undefined;
 }
 
 /** Warns of the entries of the catalog that are left out; false if there are some. */

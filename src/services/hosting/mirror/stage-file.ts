@@ -49,7 +49,8 @@ function refuseForeseen(work: VersionWork, file: string): void {
   const { wanted, trusted, judged } = work;
   const expected = expectedDigest(work, file);
   if (!judged || expected === undefined) return;
-  const changed = checkFile(trusted.setup.memory, `${wanted.name}/${wanted.version}/${file}`, expected);
+  const key = `${wanted.name}/${wanted.version}/${file}`;
+  const changed = checkFile(trusted.setup.memory, key, expected, trusted.index !== undefined);
   if (changed !== undefined) throw changed;
 }
 

@@ -38,7 +38,10 @@ export function programTarget({ tree, upload, remove, against, run }: ProgramSet
     signal: AbortSignal,
   ): Promise<void> => {
     const file = join(tree, path);
-    const filled = words.map((word) => word.replaceAll('{file}', () => file).replaceAll('{path}', () => path));
+    // At once, as the name of a file may have braces.
+    const filled = words.map((word) =>
+      word.replaceAll(/\{(?:file|path)\}/gu, (mark) => (mark === '{file}' ? file : path)),
+    );
     const { stdout, stderr, why } = await run([program, ...filled], signal);
     signal.throwIfAborted();
     if (why === undefined) return;

@@ -117,7 +117,12 @@ export function requestPath(target: string): readonly string[] | 400 | 404 {
   if (below.length === 1 && (below[0] === '' || below[0] === START_PAGE)) return [START_PAGE];
   // A name that begins with a dot is hidden, or leads upwards.
   if (below.some((name) => name === '' || name.startsWith('.') || UNSAFE.test(name))) return 404;
-  const [first = ''] = below;
-  const isServed = below.length === 1 ? AT_TOP.test(first) : first === 'packages' || first === 'categories';
-  return isServed ? below : 404;
+  return isOfHub(below) ? below : 404;
+}
+
+/** Whether a hub has files of such names; keys and notes may lie beside them. */
+function isOfHub([first = '', ...others]: readonly string[]): boolean {
+  if (others.length === 0) return AT_TOP.test(first);
+  if (first === 'packages') return others.length === 3;
+  return first === 'categories' && others.length === 2 && others[1] === 'icon.png';
 }

@@ -8,7 +8,7 @@ import { writeIndex } from '../../../hub/index-writer.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
 import { FaultList, faultLines } from '../tree/fault-list.js';
 import { sizeOf } from '../tree/file-stamp.js';
-import { secretKeysBeside } from '../tree/secret-keys.js';
+import { secretKeysBeside, secretKeysUnder } from '../tree/secret-keys.js';
 import { filesAt, filesOfVersion, findVersions, type TreeFault } from '../tree/source-tree.js';
 import { keyFilesAmong } from './tree-keys.js';
 
@@ -52,9 +52,11 @@ export async function planTree(root: string, keys: readonly string[], signal: Ab
   const top = await rootFiles(root, faults);
   const index = new IndexSize(top, keys);
   const versions: PlannedVersion[] = [];
+  const nested: string[] = [];
   const plan = (place: PackageVersion, both: AbortSignal): Promise<PlannedVersion> =>
-    unlessAborted(versionOf(root, place, { faults, index }), both);
+    unlessAborted(versionOf(root, place, { faults, index, nested }), both);
   for await (const version of mapConcurrent(places, AT_ONCE, plan, signal)) versions.push(version);
+  refuseKeys(root, await secretKeysUnder(root, nested, signal));
   if (faults.count > 0)
     throw new CliError('BAD_SOURCE', `${counted(faults.count, 'fault')} in ${root}; nothing was signed`, {
       lines: faults.lines(),
@@ -72,15 +74,23 @@ function refuseKeys(root: string, keys: readonly TreeFault[]): void {
     });
 }
 
+interface PlanDeps {
+  readonly faults: FaultList;
+  readonly index: IndexSize;
+  /** Folders in those of package versions, of which no file is signed. */
+  readonly nested: string[];
+}
+
 async function versionOf(
   root: string,
   place: PackageVersion,
-  { faults, index }: { readonly faults: FaultList; readonly index: IndexSize },
+  { faults, index, nested }: PlanDeps,
 ): Promise<PlannedVersion> {
   const { name: of, version } = place;
   const folder = `packages/${place.name}/${place.version}`;
-  const { names, hasLeftovers, faults: inside } = await filesOfVersion(root, place);
+  const { names, folders, hasLeftovers, faults: inside } = await filesOfVersion(root, place);
   faults.add(inside);
+  for (const name of folders) nested.push(`${folder}/${name}`);
   const all = new Set(names);
   const files: PlannedFile[] = [];
   const sized: SizedFile[] = [];

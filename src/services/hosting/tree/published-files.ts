@@ -9,6 +9,7 @@ import { filesOfPackage, readIndex, type HubIndex, type IndexFile } from '../../
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
 
 const MOST_LINES = 20;
+const NEW_VERSION = 'give the package a new version';
 /** Most files that the flags of a hint name. */
 const MOST_FORCED = 5;
 
@@ -136,7 +137,7 @@ export function refuseChanged(
     ...also,
     lines: [...lines, ...(more === 0 ? [] : [`and ${more} more`]), ...(also.lines ?? [])],
     hints: [
-      'give the package a new version',
+      how === 'changed' ? `${NEW_VERSION}, unless this one was only signed, never published` : NEW_VERSION,
       { next: 'force-file', files: paths.slice(0, MOST_FORCED), more: paths.length > MOST_FORCED },
     ],
     target: { file: `packages/${first}` },

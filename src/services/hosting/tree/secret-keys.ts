@@ -14,23 +14,34 @@ const MOST = 10_000;
  */
 export async function secretKeysBeside({ root, beside }: SourceTree, signal: AbortSignal): Promise<TreeFault[]> {
   const faults: TreeFault[] = [];
-  const look = async (file: string): Promise<void> => {
-    signal.throwIfAborted();
-    // A disk may stall, and Ctrl-C is heard nevertheless.
-    const has = await unlessAborted(hasSecretKey(join(root, file)), signal);
-    if (has) faults.push({ file, code: 'BAD_SOURCE', message: SECRET_KEY_PROBLEM });
-  };
-  for (const file of beside) await look(file);
+  for (const file of beside) faults.push(...(await keyAt(root, file, signal)));
+  return [...faults, ...(await secretKeysUnder(root, [''], signal))];
+}
+
+/** A fault for each secret key in folders below the root of a tree, and in theirs. */
+export async function secretKeysUnder(
+  root: string,
+  places: readonly string[],
+  signal: AbortSignal,
+): Promise<TreeFault[]> {
+  const faults: TreeFault[] = [];
   let left = MOST;
-  const folders = [''];
+  const folders = [...places];
   for (let folder = folders.pop(); folder !== undefined && left > 0; folder = folders.pop()) {
     for (const entry of await unlessAborted(entriesOf(join(root, folder)), signal)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isFile() && left-- > 0) await look(path);
+      if (entry.isFile() && left-- > 0) faults.push(...(await keyAt(root, path, signal)));
       else if (entry.isDirectory() && !entry.name.startsWith('.') && path !== 'packages') folders.push(path);
     }
   }
   return faults;
+}
+
+async function keyAt(root: string, file: string, signal: AbortSignal): Promise<readonly TreeFault[]> {
+  signal.throwIfAborted();
+  // A disk may stall, and Ctrl-C is heard nevertheless.
+  const has = await unlessAborted(hasSecretKey(join(root, file)), signal);
+  return has ? [{ file, code: 'BAD_SOURCE', message: SECRET_KEY_PROBLEM }] : [];
 }
 
 async function entriesOf(path: string) {

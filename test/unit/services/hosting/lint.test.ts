@@ -30,6 +30,11 @@ const step = (type: string, given: object): object => ({
   arguments: Object.entries(given).map(([name, value]) => ({ name, value: value as unknown })),
 });
 const acts = (type: string, given: object, path = SPEC): Tree => spec({ actions: [step(type, given)] }, path);
+/** Text with arguments of these names. */
+const twice = (...names: readonly string[]): object => ({
+  type: 'informational',
+  arguments: names.map((name) => ({ name, value: ['x'] })),
+});
 const jar = (version: string): Uint8Array => makeJar({ manifest: { 'Bundle-Version': version }, entries: [] });
 const larger = makeJar({ manifest: {}, entries: [{ name: 'x', bytes: Buffer.from('x') }] });
 const PLUGIN = { name: 'p', version: '1.0.0', config: 'p.json', jar: 'p.jar' };
@@ -39,8 +44,9 @@ const plugin = (config: object, bytes = jar('1.0.0'), path = 'a/1.0.0'): Tree =>
   [`${path}/p.jar`]: bytes,
 });
 const FINE = plugin({ parents: ['system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT)'], properties: {} });
+const CORE = { name: 'cdap-data-pipeline', scope: 'system', version: '[6.1.0,7.0.0)' };
 const pipeline = (artifact: object): Tree => ({
-  ...acts('create_pipeline', { artifact: { name: 'x' }, name: 'P', config: 'c.json' }),
+  ...acts('create_pipeline', { artifact: CORE, name: 'P', config: 'c.json' }),
   'a/1.0.0/c.json': { stages: [{ plugin: { artifact } }] },
 });
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -59,6 +65,11 @@ const CASES: Readonly<Record<string, readonly [Tree, string, Tree]>> = {
   ],
   NESTED_FOLDER: [{ ...spec({}), 'a/1.0.0/in/x.txt': '' }, 'a/1.0.0/in 1:1', spec({})],
   NAME_ESCAPE: [{ ...spec({}), 'a/1.0.0/a b.txt': '' }, 'a/1.0.0/a b.txt 1:1', spec({})],
+  NAME_CASE: [
+    { ...spec({}, 'Tool/1.0.0/spec.json'), ...spec({}, 'tool/1.0.1/spec.json') },
+    'tool/1.0.1 1:1',
+    { ...spec({}, 'tool/1.0.0/spec.json'), ...spec({}, 'tool/1.0.1/spec.json'), ...spec({}, 'tools/1.0.0/spec.json') },
+  ],
   VERSION_BAD: [spec({}, 'a/12c/spec.json'), 'a/12c 1:1', spec({}, 'a/6.0.jre7/spec.json')],
   ICON_TYPE: [{ ...spec({}), 'a/1.0.0/icon.png': 'GIF89a' }, 'a/1.0.0/icon.png 1:1', { 'a/1.0.0/icon.png': PNG }],
   MEMBER_MISSING: [spec({ label: undefined }), `${SPEC} 1:1`, spec({})],
@@ -72,6 +83,11 @@ const CASES: Readonly<Record<string, readonly [Tree, string, Tree]>> = {
     acts('create_stream', { name: 's', loadfiles: 'x' }),
     `${SPEC} 1:`,
     acts('informational', { notes: ['x'] }),
+  ],
+  ACTION_REFUSED: [
+    spec({ actions: [twice('steps', 'steps')] }),
+    `${SPEC} 1:`,
+    spec({ actions: [twice('steps', 'Steps')] }),
   ],
   LABEL_MISSING: [
     spec({ actions: [{ type: 'informational' }] }),
@@ -107,6 +123,7 @@ const CASES: Readonly<Record<string, readonly [Tree, string, Tree]>> = {
     { ...spec({ license: 'license.txt' }), 'a/1.0.0/license.txt': '' },
   ],
   RANGE_BAD: [spec({ cdapVersion: '[6.1.0' }), `${SPEC} 1:`, spec({ cdapVersion: '6.1.0' })],
+  RANGE_FORM: [spec({ cdapVersion: '6.1.0' }), `${SPEC} 1:`, spec({ cdapVersion: '[6.1.0,6.1.0]' })],
   RANGE_EMPTY: [spec({ cdapVersion: '[6.1.2,6.1.2)' }), `${SPEC} 1:`, spec({ cdapVersion: '[6.1.2,6.1.2]' })],
   RANGE_MISSING: [spec({ cdapVersion: undefined }), `${SPEC} 1:1`, spec({})],
   RANGE_SNAPSHOT: [spec({ cdapVersion: '[6.1.0,7.0.0)' }), `${SPEC} 1:`, spec({ cdapVersion: '[6.1.0,6.9.9]' })],
@@ -135,7 +152,8 @@ const CASES: Readonly<Record<string, readonly [Tree, string, Tree]>> = {
     'a/1.0.0/p.json 1:',
     plugin({ properties: { 'widgets.A-batch': '{}', 'doc.A-batch': '{' } }),
   ],
-  PARENT_BAD: [plugin({ parents: ['system:cdap-data-pipeline'] }), 'a/1.0.0/p.json 1:13', FINE],
+  PARENT_FORM: [plugin({ parents: ['system:cdap-data-pipeline"bogus"'] }), 'a/1.0.0/p.json 1:13', FINE],
+  PARENT_BAD: [plugin({ parents: ['system:cdap-data-pipeline[6.1.0,6.1.0)'] }), 'a/1.0.0/p.json 1:13', FINE],
   PARENT_NAMESPACE: [plugin({ parents: ['cdap-data-pipeline[6.1.0,7.0.0)'] }), 'a/1.0.0/p.json 1:13', FINE],
   PARENT_RELEASE: [plugin({ parents: ['system:cdap-data-pipeline[6.1.0,6.3.0)'] }), `${SPEC} 1:`, FINE],
   DOC_WIDGET: [

@@ -56,7 +56,7 @@ describe('a secret key', () => {
     expect(saidBy(error)).toEqual({
       code: 'KEY_UNUSABLE',
       message: `a.asc cannot be used as a signing key: ${detail}`,
-      hints: ['give a secret key, as gpg --export-secret-keys FPR writes it'],
+      hints: [{ next: 'secret-key' }, 'or give a key that gpg --export-secret-keys FPR writes'],
       target: { file: 'a.asc' },
     });
     expect(error).toMatchObject({ cause: { reason: 'malformed' } });

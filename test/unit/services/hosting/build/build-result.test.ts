@@ -119,13 +119,23 @@ describe('a build', () => {
         packages: 1,
         categories: 1,
         excluded: 1,
+        events: [{ type: 'warning', code: 'NO_CATEGORY', message: 'no package is in the category none' }],
         files: ['written categories.json: 1 in 49 bytes', 'written packages.json: 1 in 218 bytes'],
       });
       expect([text('packages.json').includes('Two'), JSON.parse(text('categories.json'))]).toEqual([
         false,
         [{ name: 'a', hasIcon: true }],
       ]);
-      expect(await build({ whitelist: ['none'] })).toEqual({ ...none('written'), excluded: 2 });
+      const before = text('packages.json');
+      for (const [whitelist, which] of [
+        [['none'], 'the category none'],
+        [['none', 'c'], 'any of the categories none, c'],
+      ] as const)
+        await expect(build({ whitelist })).rejects.toMatchObject({
+          code: 'USAGE',
+          message: `no package is in ${which}`,
+        });
+      expect(text('packages.json')).toBe(before);
     }));
 
   it('tells what is wrong, and leaves out those packages', () =>

@@ -148,7 +148,10 @@ describe('a hub that is built again', () => {
               'packages/two/1.0.0/gone.jar (removed)',
               'packages/two/1.0.0/new.txt (added)',
             ],
-            hints: ['give the package a new version', { next: 'force-file', files: changed, more: false }],
+            hints: [
+              'give the package a new version, unless this one was only signed, never published',
+              { next: 'force-file', files: changed, more: false },
+            ],
           },
         });
       expect(catalog()).toBe(before);

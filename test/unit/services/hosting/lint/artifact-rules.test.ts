@@ -29,6 +29,9 @@ const plugin = (
   [`${place}/p.jar`]: bytes,
 });
 
+/** An artifact of the platform. */
+const CORE = { name: 'core', scope: 'SYSTEM', version: '[1.0.0,2.0.0)' };
+
 /** A package with one pipeline of an artifact, and these stages. */
 const pipeline = (artifact: unknown, stages?: unknown, place = 'a/1.0.0'): Tree => ({
   ...spec({ actions: [action('create_pipeline', { artifact, name: 'P', config: 'c.json' })] }, place),
@@ -42,8 +45,8 @@ describe('the parents of plugins', () => {
     const list = ['system:cdap-data-pipeline[6.1.0,7.0.0)', 'cdap-data-pipeline[6.1.0,7.0.0)', 'cdap-x', 7];
     expect(await faultsIn(parents(...list))).toEqual([
       'a/1.0.0/p.json 4:3 warning PARENT_NAMESPACE: "cdap-data-pipeline[6.1.0,7.0.0)" has no namespace',
-      'a/1.0.0/p.json 5:3 warning PARENT_BAD: "cdap-x" is not NAMESPACE:NAME[MIN,MAX)',
-      'a/1.0.0/p.json 6:3 warning PARENT_BAD: "7" is not NAMESPACE:NAME[MIN,MAX)',
+      'a/1.0.0/p.json 5:3 error PARENT_FORM: "cdap-x" is not NAMESPACE:NAME[MIN,MAX)',
+      'a/1.0.0/p.json 6:3 error PARENT_FORM: "7" is not NAMESPACE:NAME[MIN,MAX)',
     ]);
     expect(await faultsIn(plugin({ parents: 'cdap-x' }))).toEqual([
       'a/1.0.0/p.json 2:13 error CONFIG_TYPE: parents is not a list',
@@ -96,7 +99,7 @@ describe('the parents of plugins', () => {
     // What is no artifact of the platform has versions of its own.
     expect(await faultsIn(parents('system:cdap-x[6.1.0,6.3.0)', 'user:other[1.0.0,2.0.0)'))).toEqual([]);
     expect(await faultsIn(parents('system:cdap-x[6.1.0,6.3.0)', 'nothing'))).toEqual([
-      'a/1.0.0/p.json 4:3 warning PARENT_BAD: "nothing" is not NAMESPACE:NAME[MIN,MAX)',
+      'a/1.0.0/p.json 4:3 error PARENT_FORM: "nothing" is not NAMESPACE:NAME[MIN,MAX)',
       'a/1.0.0/spec.json 5:17 warning PARENT_RELEASE: it is shown on 6.3.0, where none of its parents or pipeline artifacts exists',
     ]);
   });
@@ -105,7 +108,7 @@ describe('the parents of plugins', () => {
 describe('the artifact of a pipeline', () => {
   it('exists on the releases on which the package is shown', async () => {
     const made = (version: unknown, name: unknown = 'cdap-data-pipeline'): Promise<readonly string[]> =>
-      faultsIn(pipeline({ name, version }));
+      faultsIn(pipeline({ name, version, scope: 'system' }));
     expect(await made('[6.1.0,6.3.0)')).toEqual([
       'a/1.0.0/spec.json 5:17 warning PARENT_RELEASE: it is shown on 6.3.0, where none of its parents or pipeline artifacts exists',
     ]);
@@ -113,9 +116,10 @@ describe('the artifact of a pipeline', () => {
       'a/1.0.0/spec.json 5:17 warning PARENT_RELEASE: it is shown on 6.1.1, where none of its parents or pipeline artifacts exists',
     ]);
     expect(await made('[6.1.0,7.0.0)')).toEqual([]);
-    expect(await made(6)).toEqual([]);
+    const refused = 'a/1.0.0/spec.json 12:15 error ACTION_REFUSED: action 1: the artifact of the pipeline has no';
+    expect(await made(6)).toEqual([`${refused} version`]);
     expect(await made('6.1.0', 'mine')).toEqual([]);
-    expect(await made('6.1.0', 7)).toEqual([]);
+    expect(await made('6.1.0', 7)).toEqual([`${refused} name`]);
     expect(await faultsIn(pipeline('cdap-data-pipeline'))).toEqual([
       'a/1.0.0/spec.json 12:15 error ARG_TYPE: artifact of action 1 has the wrong type',
     ]);
@@ -134,14 +138,14 @@ describe('the artifact of a pipeline', () => {
       of('none', 1),
     ];
     const odd = ['stage', {}, { plugin: 'own' }, { plugin: { artifact: 'own' } }, ...stages];
-    const tree = { ...pipeline({ name: 'x' }, odd, 'c/1.0.0'), ...plugin({}) };
+    const tree = { ...pipeline(CORE, odd, 'c/1.0.0'), ...plugin({}) };
     expect(await faultsIn(tree)).toEqual([
       'c/1.0.0/c.json 15:17 warning ARTIFACT_ABSENT: the pipeline uses the artifact "own", which no package installs',
       'c/1.0.0/c.json 39:17 warning ARTIFACT_ABSENT: the pipeline uses the artifact "other", which no package installs',
       'c/1.0.0/c.json 55:17 warning ARTIFACT_ABSENT: the pipeline uses the artifact "core", which no package installs',
     ]);
     const drafts = spec(
-      { actions: [action('create_pipeline_draft', { artifact: {}, name: 'P', config: 'c.json' })] },
+      { actions: [action('create_pipeline_draft', { artifact: CORE, name: 'P', config: 'c.json' })] },
       'c/1.0.0',
     );
     expect(await faultsIn({ ...tree, ...drafts })).toEqual([
@@ -154,12 +158,12 @@ describe('the artifact of a pipeline', () => {
       'c/1.0.0/c.json 1:1 warning PLUGIN_MISSING: the driver has no plugins, so pipelines do not find it',
       'c/1.0.0/spec.json 7:3 warning INPUT_ASKED: action 1 has no argument jar; users must provide it',
     ]);
-    expect(await faultsIn(pipeline({ name: 'x' }, { stage: of('own') }))).toEqual([]);
+    expect(await faultsIn(pipeline(CORE, { stage: of('own') }))).toEqual([]);
   });
 
   it('is installed in a version that it accepts, also after a run', async () => {
     const of = (version?: string): object => ({ plugin: { artifact: { name: 'p', scope: 'USER', version } } });
-    const uses = (...versions: readonly string[]): Tree => pipeline({ name: 'x' }, versions.map(of), 'c/1.0.0');
+    const uses = (...versions: readonly string[]): Tree => pipeline(CORE, versions.map(of), 'c/1.0.0');
     const absent = 'warning ARTIFACT_ABSENT: the pipeline uses the artifact "p"';
     const versions = ['1.0.0', '[1.0.0, 2.0.0)', '${version}', '9.9.9', '[2.0.0,3.0.0)'];
     expect(await faultsIn({ ...uses(...versions), ...plugin({}) })).toEqual([
@@ -168,8 +172,10 @@ describe('the artifact of a pipeline', () => {
     ]);
     const byManifest = plugin({}, jar('9.9.9'), { given: { version: undefined } });
     expect(await faultsIn({ ...uses('9.9.9'), ...byManifest })).toEqual([]);
-    expect(await faultsIn({ ...uses('9.9.9'), ...plugin({}, jar(), { given: { version: undefined } }) })).toEqual([]);
-    const after = { ...pipeline({ name: 'x' }, [], 'c/1.0.0'), 'c/1.0.0/c.json': { postActions: [of('1.0.0')] } };
+    expect(await faultsIn({ ...uses('9.9.9'), ...plugin({}, jar(), { given: { version: undefined } }) })).toEqual([
+      'a/1.0.0/spec.json 23:15 error ACTION_REFUSED: action 1: neither the package nor the JAR manifest specifies a version',
+    ]);
+    const after = { ...pipeline(CORE, [], 'c/1.0.0'), 'c/1.0.0/c.json': { postActions: [of('1.0.0')] } };
     expect(await faultsIn(after)).toEqual([`c/1.0.0/c.json 5:17 ${absent}, which no package installs`]);
   });
 });

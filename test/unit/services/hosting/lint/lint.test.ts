@@ -110,7 +110,11 @@ describe('a lint', () => {
     expect([warnings, faults.length]).toEqual([20_001, 20_000]);
     const artifact = (name: string): object => ({ plugin: { artifact: { name, scope: 'USER' } } });
     const stages = Array.from({ length: 10_001 }, (_, at) => artifact(`a${at}`));
-    const pipeline = action('create_pipeline', { artifact: {}, name: 'P', config: 'p.json' });
+    const pipeline = action('create_pipeline', {
+      artifact: { name: 'core', scope: 'system', version: '1.0.0' },
+      name: 'P',
+      config: 'p.json',
+    });
     expect(await faultsIn({ ...spec({ actions: [pipeline] }), 'a/1.0.0/p.json': { stages } })).toHaveLength(10_000);
   });
 
@@ -144,7 +148,8 @@ describe('a lint', () => {
 
   it('looks at as many actions as an installation, and at fewer JARs', async () => {
     const actions = Array.from({ length: MOST_ACTIONS + 1 }, () => ({ type: 'x' }));
-    expect(await faultsIn(spec({ actions }))).toHaveLength(MOST_ACTIONS);
+    expect(await faultsIn(spec({ actions }))).toHaveLength(MOST_ACTIONS + 1);
+    expect(await faultsIn(spec({ actions: actions.slice(1) }))).toHaveLength(MOST_ACTIONS);
     const names = Array.from({ length: 201 }, (_, at) => `${at}.jar`);
     const tree = spec({ actions: names.map((jar) => action('deploy_app', { jar })) });
     const jars = Object.fromEntries(names.map((name) => [`a/1.0.0/${name}`, '']));

@@ -14,6 +14,7 @@ describe('the platform range of a package', () => {
   });
 
   it('is a range that matches a platform', async () => {
+    const only = 'a/1.0.0/spec.json 5:17 error RANGE_FORM:';
     expect(await shown('[6.1.0')).toEqual(['a/1.0.0/spec.json 5:17 error RANGE_BAD: "[6.1.0" is not a version range']);
     expect(await shown('[6.1.0,6.1.0)')).toEqual([
       'a/1.0.0/spec.json 5:17 warning RANGE_EMPTY: [6.1.0,6.1.0) matches no platform, which hides the package',
@@ -21,7 +22,7 @@ describe('the platform range of a package', () => {
     expect(await shown('[6.2.0,6.1.0]')).toEqual([
       'a/1.0.0/spec.json 5:17 warning RANGE_EMPTY: [6.2.0,6.1.0] matches no platform, which hides the package',
     ]);
-    expect(await shown(7)).toEqual([]);
+    expect(await shown(7)).toEqual([`${only} 7 is not a range, and the UI of the platform fails on it: use [7,7]`]);
   });
 
   it('lets no snapshot of its end in', async () => {
@@ -39,7 +40,9 @@ describe('the platform range of a package', () => {
     ]);
     expect(await shown('[6.1.0,7.0.0]')).toEqual([]);
     expect(await shown('[6.1.0,7.0.0-rc1)')).toEqual([]);
-    expect(await shown('6.1.0')).toEqual([]);
+    expect(await shown(' 6.1.0 ')).toEqual([
+      'a/1.0.0/spec.json 5:17 error RANGE_FORM: 6.1.0 is not a range, and the UI of the platform fails on it: use [6.1.0,6.1.0]',
+    ]);
   });
 });
 

@@ -117,7 +117,11 @@ describe('the actions of a specification', () => {
       'a/1.0.0/spec.json 16:3 error ARG_MISSING: action 2 has no argument jar; one_step_deploy_app requires it',
       'a/1.0.0/spec.json 20:3 warning INPUT_ASKED: action 3 has no argument jar; users must provide it',
       'a/1.0.0/spec.json 24:3 warning INPUT_ASKED: action 4 has no argument name; users must provide it',
+      'a/1.0.0/spec.json 29:15 error ACTION_REFUSED: action 4: files lists no file',
       'a/1.0.0/spec.json 33:3 error ARG_MISSING: action 5 has no argument name; create_stream requires it',
+      'a/1.0.0/spec.json 35:17 error ACTION_REFUSED: "arguments" of action 5 (create_stream) is not a list',
+      'a/1.0.0/spec.json 40:5 error ACTION_REFUSED: an argument of action 6 (create_stream) is not an object',
+      'a/1.0.0/spec.json 41:5 error ACTION_REFUSED: an argument of action 6 (create_stream) has no name',
     ]);
   });
 

@@ -209,12 +209,12 @@ it('answers 500 for what cannot be read, and tells the reason', () => {
   const failed = (error: unknown, target: string): void => void told.push([errnoOf(error), target]);
   return serving(
     async (ask, logged, root) => {
-      const socket = createServer().listen(join(root, 'packages/one/socket'));
+      const socket = createServer().listen(join(root, 'packages/one/1.0.0/socket'));
       await once(socket, 'listening');
-      expect((await ask(request('GET /packages/one/socket'))).head[0]).toBe('HTTP/1.1 500 Internal Server Error');
+      expect((await ask(request('GET /packages/one/1.0.0/socket'))).head[0]).toBe('HTTP/1.1 500 Internal Server Error');
       socket.close();
-      expect((await ask(request('GET /packages/one/socket'))).head[0]).toBe('HTTP/1.1 404 Not Found');
-      expect(told).toEqual([['ENXIO', '/packages/one/socket']]);
+      expect((await ask(request('GET /packages/one/1.0.0/socket'))).head[0]).toBe('HTTP/1.1 404 Not Found');
+      expect(told).toEqual([['ENXIO', '/packages/one/1.0.0/socket']]);
       expect(logged()).toMatchObject([{ status: 500 }, { status: 404 }]);
     },
     { failed },
@@ -228,7 +228,7 @@ it('tells why a large file ends in the middle, unless its client went away', asy
   truncateSync(join(root, 'large'), 200_000_000);
   const facts = { name: 'large', size: 200_000_000, inode: 1n, modified: new Date(CHANGED), changed: 1n };
   // A folder can be opened, and not read.
-  const find = async ([, name = '']: readonly string[]) => ({ facts, handle: await open(join(root, name)) });
+  const find = async ([, , , name = '']: readonly string[]) => ({ facts, handle: await open(join(root, name)) });
   const told: unknown[] = [];
   const failed = (error: unknown): void => void told.push(errnoOf(error));
   const answers = new EventEmitter();
@@ -243,7 +243,7 @@ it('tells why a large file ends in the middle, unless its client went away', asy
   ] as const) {
     const ended = once(answers, 'end');
     const socket = connect(port, '127.0.0.1');
-    socket.once('data', () => socket.destroy()).write(request(`GET /packages/${name}`));
+    socket.once('data', () => socket.destroy()).write(request(`GET /packages/one/1.0.0/${name}`));
     await ended;
     expect([name, told]).toEqual([name, codes]);
   }

@@ -55,11 +55,11 @@ describe('the listener of a hub', () => {
 
   it('V17: answers the requests of a connection one after the other, and closes one with hundreds at once', async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'cdapctl-serve-')));
-    mkdirSync(join(root, 'packages/a'), { recursive: true });
+    mkdirSync(join(root, 'packages/a/1.0.0'), { recursive: true });
     writeFileSync(join(root, 'packages.json'), '[]');
-    writeFileSync(join(root, 'packages/a/large'), Buffer.alloc(8_000_000, 'x'));
+    writeFileSync(join(root, 'packages/a/1.0.0/large'), Buffer.alloc(8_000_000, 'x'));
     const hub = await serveHub({ root, host: '127.0.0.1', port: 0, clock: clockAt(0) });
-    const large = join(root, 'packages/a/large');
+    const large = join(root, 'packages/a/1.0.0/large');
     const open = (): number => openFiles().filter((path) => path === large).length;
     const get = (target: string): string => `GET ${target} HTTP/1.1\r\nhost: x\r\n\r\n`;
     const pipelined = async (count: number): Promise<number> => {
@@ -71,7 +71,7 @@ describe('the listener of a hub', () => {
         if (saysOpenFiles) most = Math.max(most, open());
         if (bytes > count * 8_000_000) socket.end();
       });
-      socket.write(get('/packages/a/large').repeat(count));
+      socket.write(get('/packages/a/1.0.0/large').repeat(count));
       await new Promise((done) => socket.once('close', done));
       if (saysOpenFiles) expect(most).toBeLessThan(4);
       return bytes;

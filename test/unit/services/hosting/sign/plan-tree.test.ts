@@ -64,6 +64,18 @@ describe('what is signed of a tree', () => {
       });
     }));
 
+  it('finds secret keys in folders of a package version, of which no file is signed', () =>
+    atTree(async ({ put, failed }) => {
+      put('packages/a/1.0.0/spec.json');
+      put('packages.json');
+      put('packages/a/1.0.0/old/notes.txt', 'none');
+      put('packages/a/1.0.0/old/older/hub.key', KEY);
+      expect(await failed()).toMatchObject({
+        code: 'BAD_SOURCE',
+        lines: ['packages/a/1.0.0/old/older/hub.key: it contains a secret key, which everyone could read'],
+      });
+    }));
+
   it('is told to be nothing where anything is wrong', () =>
     atTree(async ({ root, put, failed }) => {
       truncateSync(put('packages/a/1.0.0/spec.json'), 4 * 1024 * 1024 + 1);
@@ -150,8 +162,9 @@ describe('the keys of a tree', () => {
         code: 'TRUST_PRIVATE',
         message: 'the file has a private key; use the public key only',
         hints: [
+          { next: 'public-key' },
           'gpg --armor --export FPR > publisher.asc',
-          'remove the private key from this machine, and replace it if it was shared',
+          'unless this is your own key, remove it from this machine, and have its owner replace it',
         ],
       });
     }));

@@ -97,7 +97,7 @@ describe('files of published versions', () => {
       message: '3 files of published versions changed in /hub',
       lines: ['packages/one/1.0.0/b', 'packages/one/1.0.0/c (removed)', 'packages/one/1.0.0/d (added)'],
       hints: [
-        'give the package a new version',
+        'give the package a new version, unless this one was only signed, never published',
         { next: 'force-file', files: ['one/1.0.0/b', 'one/1.0.0/c', 'one/1.0.0/d'], more: false },
       ],
       target: { file: 'packages/one/1.0.0/b' },
@@ -162,7 +162,7 @@ describe('files of published versions', () => {
         'and 1 more',
       ],
       hints: [
-        'give the package a new version',
+        'give the package a new version, unless this one was only signed, never published',
         {
           next: 'force-file',
           files: ['one/1.0.0/f00', 'one/1.0.0/f01', 'one/1.0.0/f02', 'one/1.0.0/f03', 'one/1.0.0/f04'],
@@ -175,7 +175,7 @@ describe('files of published versions', () => {
     for (const name of names.slice(0, 5)) few.allow(ONE, fileOf(name, ''));
     expect(refusalOf(few)).toMatchObject({
       hints: [
-        'give the package a new version',
+        'give the package a new version, unless this one was only signed, never published',
         {
           next: 'force-file',
           files: ['one/1.0.0/f16', 'one/1.0.0/f17', 'one/1.0.0/f18', 'one/1.0.0/f19', 'one/1.0.0/f20'],
