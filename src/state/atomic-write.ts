@@ -1,6 +1,5 @@
 import { closeSync, constants, fsync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { mapConcurrent } from '../core/concurrency.js';
 import { CliError } from '../core/errors.js';
 import { errnoOf, existsError, linkError, localError } from '../core/files/local-error.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
@@ -9,8 +8,8 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | con
 const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 const FOLDER_CANNOT_SYNC = ['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'ENOSYS'];
 
-const SYNCED_AT_ONCE = 16;
-const flush = (file: number): Promise<void> =>
+/** Waits until an open file is on the disk. */
+export const flush = (file: number): Promise<void> =>
   new Promise((resolve, reject) => {
     fsync(file, (error) => {
       if (error) reject(error);
@@ -28,6 +27,8 @@ export interface WriteOptions {
   readonly passing?: boolean;
   /** Temporary files of dead runs stay; for many files in one folder, which was cleared before. */
   readonly keepLeftovers?: boolean;
+  /** Its place is looked at only when the file is put there; for thousands of small ones. */
+  readonly late?: boolean;
 }
 
 /** A file that is being written beside its place and has no final name yet. */
@@ -103,37 +104,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Makes files durable that were written as `passing`, and their names. The paths are gone through twice; a folder is
- * flushed once if its files come one after the other.
- * @throws DISK_FULL, LOCAL_IO
- */
-export async function syncFiles(paths: Iterable<string>, signal: AbortSignal): Promise<void> {
-  const sync = async (path: string): Promise<void> => {
-    try {
-      const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-      try {
-        await flush(file);
-      } finally {
-        closeSync(file);
-      }
-    } catch (error) {
-      throw localError(error, 'write', path);
-    }
-  };
-  for await (const _ of mapConcurrent(paths, SYNCED_AT_ONCE, sync, signal));
-  for await (const _ of mapConcurrent(foldersOf(paths), SYNCED_AT_ONCE, syncFolder, signal));
-}
-
-function* foldersOf(paths: Iterable<string>): Generator<string> {
-  let last = '';
-  for (const path of paths) {
-    const folder = dirname(path);
-    if (folder !== last) yield folder;
-    last = folder;
-  }
-}
-
 function writeAll(file: number, chunk: string | Uint8Array): void {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
   let written = 0;
@@ -156,7 +126,7 @@ export class Staged implements StagedFile {
     this.#overwrite = options.overwrite ?? false;
     this.#passing = options.passing ?? false;
     try {
-      checkTarget(target, this.#overwrite);
+      if (options.late !== true) checkTarget(target, this.#overwrite);
       if (options.keepLeftovers !== true) removeLeftovers(folder);
       this.file = openSync(this.path, NEW_FILE, options.mode ?? 0o600);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { syncFiles, syncFolder, type StagedFile } from './atomic-write.js';
+import { syncFolder, type StagedFile } from './atomic-write.js';
+import { syncFiles } from './sync-files.js';
 
 /** A staged file for a place, as `passing` unless it is alone; `placed` is called when it is there. */
 export interface WaitingFile {

@@ -43,13 +43,13 @@ export function warnOfEnd(
   emit({ type: 'warning', code: 'KEY_EXPIRES', message });
 }
 
-/** Finds the key of a program, and has the program sign a few bytes, unless nothing is to be signed. */
+/** Finds the key of a program, which signs a few bytes before the first file. */
 export async function programOf(
   { command, fingerprint, keyrings }: ProgramSignerOptions,
   treeEntries: readonly KeyringEntry[],
   { check, now }: { readonly check: boolean; readonly now: Date },
   context: Pick<CommandContext, 'emit'>,
-  { clock, env, signal }: Pick<Session, 'clock' | 'env' | 'signal'>,
+  { clock, env }: Pick<Session, 'clock' | 'env'>,
 ): Promise<TreeSigner> {
   const [name, ...words] = commandWords(command, '--signer');
   const entries = [...treeEntries, ...(await keyFileEntries(keyrings))];
@@ -69,8 +69,29 @@ export async function programOf(
     now,
     run: (give, stop) => runProgram(name, words, { env, signal: stop, limit: LIMIT, give }),
   });
-  const start = clock.now();
-  const end = await probe(signer, own, signal);
-  warnOfEnd(own, end, context, now);
-  return { entries: [own], signer: { ...signer, seconds: (clock.now() - start) / 1000 } };
+  const prove = async (stop: AbortSignal): Promise<number> => {
+    const start = clock.now();
+    const end = await probe(signer, own, stop);
+    warnOfEnd(own, end, context, now);
+    return (clock.now() - start) / 1000;
+  };
+  return { entries: [own], signer: provedSigner(signer, prove) };
+}
+
+/** A signer that signs no file before `prove` has passed, which gives the seconds that one takes. */
+function provedSigner(signer: Signer, prove: (signal: AbortSignal) => Promise<number>): Signer {
+  let proved: Promise<number> | undefined;
+  const seconds = (signal: AbortSignal): Promise<number> => (proved ??= prove(signal));
+  return {
+    atOnce: signer.atOnce,
+    seconds,
+    async signFile(path, signal) {
+      await seconds(signal);
+      return signer.signFile(path, signal);
+    },
+    async signBytes(bytes, signal) {
+      await seconds(signal);
+      return signer.signBytes(bytes, signal);
+    },
+  };
 }

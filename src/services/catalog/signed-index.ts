@@ -189,10 +189,13 @@ export function againstIndex(
       target,
     });
   }
-  const other = index.packages.find(({ files }) => files.some((candidate) => candidate.sha256 === sha256));
+  const owners = index.packages.filter(({ files }) => files.some((candidate) => candidate.sha256 === sha256));
+  const isOwn = (one: Pick<PackageAddress, 'name' | 'version'>): boolean =>
+    one.name === name && one.version === version;
+  // Several packages may have the same file: the nearest one tells most.
+  const other = owners.find(isOwn) ?? owners.find((one) => one.name === name) ?? owners[0];
   if (other !== undefined && listed !== undefined) {
-    const own = other.name === name && other.version === version;
-    const owner = own ? 'another file of it' : `a file of ${other.name} ${other.version}`;
+    const owner = isOwn(other) ? 'another file of it' : `a file of ${other.name} ${other.version}`;
     return new CliError('BINDING', `${name} ${version}: ${file} is signed as ${owner}`, { target });
   }
   const reason = reasonOf(listed, bytes);

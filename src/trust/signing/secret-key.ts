@@ -159,7 +159,8 @@ async function problemOf(certificate: Certificate, unit: KeyUnit, time: SigningT
 
 function cannotSign(problems: readonly Refusal[], fingerprint: string, what: string): CliError {
   const telling = problems.find(({ reason }) => CODES[reason] !== undefined) ?? problems[0];
-  const detail = telling?.message ?? 'the file has only its public part';
+  const why = telling?.message ?? 'the file has only its public part';
+  const detail = telling?.reason === 'key-revoked' ? `it was revoked ${why}` : why;
   return new CliError(
     (telling && CODES[telling.reason]) ?? 'KEY_UNUSABLE',
     `the key ${fingerprint} in ${what} cannot sign: ${detail}`,

@@ -71,9 +71,14 @@ describe('hub key generate', () => {
       expect(readdirSync(home).filter((name) => name.startsWith('hub.key'))).toEqual([]);
     }));
 
-  it('asks again where the two passphrases differ, up to three times', () =>
+  it('asks for the name, and again where the two passphrases differ, up to three times', () =>
     withTempDir(async (home) => {
-      const pty = startPty([...LINE, '--type', 'ed25519', '-O', 'hub.key'], home, join(home, 'result'));
+      const line = ['hub', 'key', 'generate', '--type', 'ed25519', '-O', 'hub.key'];
+      const pty = startPty(line, home, join(home, 'result'));
+      await pty.see('Name of the publisher:');
+      pty.type(` ${ENTER}`);
+      await pty.see('enter a name');
+      pty.type(`Example hub ${ENTER}`);
       const type = async (first: string, second: string): Promise<void> => {
         await pty.see('Passphrase for the new key:');
         pty.type(first + ENTER);
@@ -84,6 +89,7 @@ describe('hub key generate', () => {
       await pty.see('do not match');
       await type('correct', 'correct');
       expect(await pty.end()).toBe(0);
+      expect(readFileSync(join(home, 'result'), 'utf8')).toMatch(/user id +Example hub\n/u);
       expect(existsSync(join(home, 'hub.key'))).toBe(true);
     }));
 
@@ -112,4 +118,17 @@ describe('hub key generate', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining('[USAGE]')]);
       expect(readdirSync(home).filter((name) => name.startsWith('hub.key'))).toEqual([]);
     }));
+
+  it.each([
+    ['--name', 'a\nb', '"a\\nb" has "<", ">" or a control character'],
+    ['--name', 'a <b@c.d>', 'has "<", ">" or a control character'],
+    ['--email', 'hub', '"hub" is not an email address'],
+  ])('takes no %s that a key cannot have: %j', (flag, text, message) =>
+    withTempDir(async (home) => {
+      const line = ['hub', 'key', 'generate', flag, text, '--no-passphrase', '-O', 'hub.key'];
+      const { code, stderr } = await runCli(line, { env: { HOME: home }, cwd: home });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+      expect(readdirSync(home).filter((name) => name.startsWith('hub.key'))).toEqual([]);
+    }),
+  );
 });

@@ -199,6 +199,9 @@ describe('hub sign', () => {
         expect.stringMatching(/^note: signing 3 files and the index takes about \d+\.\d+ s each, \d+ s in all\n$/u),
       ]);
       expect(read('hub/packages/one/1.0.0/one.jar.asc').toString()).toContain('BEGIN PGP SIGNATURE');
+      const again = await sign(...by('nosuch-program'), ...public_);
+      expect([item(again), again.stderr]).toMatchObject([{ signed: [], kept: 3, index: 'unchanged' }, '']);
+      expect((await sign(...by('nosuch-program'), ...public_, '--refresh')).code).toBe(11);
       expect((await run('hub', 'verify', './hub', '--all', '--strict', ...public_)).code).toBe(0);
       expect(item(await sign(...ED))).toMatchObject({ signed: [], kept: 3, index: 'unchanged' });
       execFileSync('gpgconf', ['--homedir', join(home, 'gnupg'), '--kill', 'all']);

@@ -13,13 +13,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createStaged, syncFiles, syncFolder, writeAtomically } from '../../../src/state/atomic-write.js';
+import { createStaged, syncFolder, writeAtomically } from '../../../src/state/atomic-write.js';
 import { errnoOf, localError } from '../../../src/core/files/local-error.js';
 import { ownProcess } from '../../../src/state/process-identity.js';
 import { temporaryName } from '../../../src/state/temporary.js';
 import { childProgram, killChild, linesOf, makePipe, startChild, temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';
-import { syncedInodes } from '../../support/synced-inodes.js';
 
 const root = temporaryFolder();
 let folder = '';
@@ -165,23 +164,6 @@ describe('syncFolder', () => {
   it('is silent where a folder cannot be synchronised, and fails where there is none', async () => {
     await syncFolder('/proc/self');
     expect(await syncFolder(join(folder, 'none')).catch(errnoOf)).toBe('ENOENT');
-  });
-});
-
-describe('syncFiles', () => {
-  it('waits for files and, once, for their folder', async () => {
-    const paths = ['a', 'b'].map((name) => join(folder, name));
-    for (const path of paths) writeFileSync(path, 'x');
-    const synced = syncedInodes();
-    await syncFiles(paths, new AbortController().signal);
-    const wanted = [...paths, folder].map((path) => statSync(path).ino);
-    expect([...synced].sort()).toEqual(wanted.sort());
-  });
-
-  it('names the file that is gone', async () => {
-    const gone = join(folder, 'gone');
-    const error = await errorOf(syncFiles([gone], new AbortController().signal));
-    expect([error.code, error.details.target]).toEqual(['LOCAL_IO', { file: gone }]);
   });
 });
 

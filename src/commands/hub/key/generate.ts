@@ -4,9 +4,9 @@ import { BaseCommand } from '../../../cli/base-command.js';
 import { formatOf } from '../../../cli/line/argv.js';
 import { commandLine } from '../../../cli/line/command-line.js';
 import { expandHome } from '../../../cli/line/local-path.js';
-import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { keyFlags } from '../../../flags/trust.js';
+import { keyUser } from '../../../flows/hub/key-user.js';
 import { newPassphrase } from '../../../flows/hub/passphrase.js';
 import { visible } from '../../../output/escape.js';
 import { isMachineFormat } from '../../../output/format.js';
@@ -16,7 +16,7 @@ import { writeNewKey } from '../../../services/hosting/keys/new-key-files.js';
 export default class HubKeyGenerate extends BaseCommand {
   static override summary = 'Generate a key that signs the files of a hub';
   static override description =
-    'Writes the secret key to FILE, which only you can read, and the public key next to it. Existing files are not overwritten. gpg can import both. Prompts for the passphrase unless --passphrase-file or the variable CDAPCTL_PASSPHRASE is set. Keep a backup of FILE in a safe place: clients trust only this key.';
+    'Writes the secret key to FILE, which only you can read, and the public key next to it. Existing files are not overwritten. gpg can import both. Prompts for the name, and for the passphrase unless --passphrase-file or the variable CDAPCTL_PASSPHRASE is set. Keep a backup of FILE in a safe place: clients trust only this key.';
   static override examples = [
     'cdapctl hub key generate --name "Example hub" -O hub.key',
     'cdapctl hub key generate --email hub@example.org --passphrase-file ./passphrase.txt -O hub.key --public hub-key.asc',
@@ -51,11 +51,8 @@ export default class HubKeyGenerate extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(HubKeyGenerate);
     const { name, email, expires: lifetime = keyFlags.defaultLifetime } = flags;
-    if (name === undefined && email === undefined)
-      throw new CliError('INPUT_MISSING', 'the key needs --name, --email or both', {
-        hints: ['--name "NAME OF THE PUBLISHER"'],
-      });
     const context = await this.context({});
+    const user = await keyUser({ name, email }, context);
     const { session } = this;
     const file = expandHome(flags['out-file'], context.home);
     const publicFile = flags.public === undefined ? `${file}.pub` : expandHome(flags.public, context.home);
@@ -69,7 +66,7 @@ export default class HubKeyGenerate extends BaseCommand {
     const passphrase = flags['no-passphrase']
       ? undefined
       : await newPassphrase(flags['passphrase-file'], context, session);
-    const wishes = { type: flags.type ?? 'rsa3072', name, email, created, lifetime, passphrase } as const;
+    const wishes = { type: flags.type ?? 'rsa3072', ...user, created, lifetime, passphrase } as const;
     await this.show(newKeyView, await writeNewKey(wishes, file, publicFile));
     if (!isMachineFormat(formatOf(session.argv, session.env)))
       this.terminal.tell(`next: ${visible(commandLine(['hub', 'sign', 'DIR', '--key', flags['out-file']]))}`);

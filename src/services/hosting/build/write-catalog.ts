@@ -7,7 +7,7 @@ import { localError } from '../../../core/files/local-error.js';
 import { isRawObject, type RawObject } from '../../../hub/fields.js';
 import { isGone } from '../../../hub/folder-files.js';
 import { packagerElement, packagerList } from '../../../hub/packager-json.js';
-import { writeAtomically } from '../../../state/atomic-write.js';
+import { createStaged, type StagedFile } from '../../../state/atomic-write.js';
 import type { MadeCatalog } from './make-catalog.js';
 import { bytesOf, TextStore, type StoredText } from './text-store.js';
 
@@ -64,21 +64,27 @@ export async function compareCatalog(
   return files;
 }
 
-/** Writes the files that would change, each whole or not at all. */
+/** Writes the files that would change, each whole or not at all. None is put in place before all are written. */
 export async function writeCatalog(
   files: readonly CatalogFile[],
   contents: readonly CatalogContent[],
   signal: AbortSignal,
 ): Promise<readonly CatalogFile[]> {
-  const written: CatalogFile[] = [];
-  for (const file of files) {
+  const staged: StagedFile[] = [];
+  try {
+    for (const { name, path, state } of files) {
+      if (state !== 'outdated') continue;
+      signal.throwIfAborted();
+      const file = createStaged(path, { mode: MODE, overwrite: true });
+      staged.push(file);
+      for (const piece of inLargerPieces(contents.find((one) => one.name === name)?.pieces() ?? [])) file.write(piece);
+    }
     signal.throwIfAborted();
-    const pieces = contents.find(({ name }) => name === file.name)?.pieces() ?? [];
-    if (file.state === 'outdated')
-      await writeAtomically(file.path, inLargerPieces(pieces), { mode: MODE, overwrite: true });
-    written.push(file.state === 'outdated' ? { ...file, state: 'written' } : file);
+    for (const file of staged) await file.commit();
+  } finally {
+    for (const file of staged) await file.abort();
   }
-  return written;
+  return files.map((file) => (file.state === 'outdated' ? { ...file, state: 'written' } : file));
 }
 
 function* piecesOf(elements: readonly StoredText[]): Generator<string | Uint8Array, void, void> {
@@ -95,7 +101,7 @@ function* parsed(elements: readonly StoredText[]): Generator<RawObject, void, vo
 const PIECE = 1024 * 1024;
 
 /** Few large writes take less time than one for each package. */
-async function* inLargerPieces(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+function* inLargerPieces(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array, void, void> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;
   for (const piece of pieces) {

@@ -21,6 +21,15 @@ export interface KeyFiles {
 }
 
 const PUBLIC = 0o644;
+const EMAIL = /^[^\p{C}\p{Z}@<>\\]+@[^\p{C}\p{Z}@<>\\]+[^\p{C}\p{Z}\p{P}]$/u;
+
+/** Why a key cannot have a name, or undefined. */
+export const userNameProblem = (name: string): string | undefined =>
+  /[\p{C}<>]/u.test(name) ? 'has "<", ">" or a control character' : undefined;
+
+/** Why a key cannot have an email address, or undefined. */
+export const emailProblem = (email: string): string | undefined =>
+  EMAIL.test(email) ? undefined : 'is not an email address';
 
 /**
  * Makes a key and writes its secret and its public part, for the owner alone and for all. Neither replaces a file.

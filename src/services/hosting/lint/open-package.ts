@@ -11,6 +11,7 @@ import { readUnchanged } from '../sign/read-unchanged.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { readSmall } from '../tree/read-small.js';
 import { hasSecretKey } from '../tree/secret-key-file.js';
+import { secretKeysUnder } from '../tree/secret-keys.js';
 import { filesOfVersion } from '../tree/source-tree.js';
 import { firstBytes } from './first-bytes.js';
 import { JsonFile } from './json-file.js';
@@ -57,6 +58,7 @@ export async function openPackage(
     if (files.includes(name)) jars.set(name, await jarOf(join(root, folder, name), name));
   const secrets: string[] = [];
   for (const name of files) if (await hasSecretKey(join(root, folder, name))) secrets.push(name);
+  for (const { file } of await secretKeysUnder(join(root, folder), folders, signal)) secrets.push(file);
   const icon = files.includes('icon.png') ? await firstBytes(join(root, folder, 'icon.png')) : undefined;
   const republished = published?.guards(place)
     ? published.differences(place, await digestsOf(join(root, folder), { files, secrets }, signal))

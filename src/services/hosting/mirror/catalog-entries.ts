@@ -10,7 +10,8 @@ import { inCatalogOrder, orderedLabel } from '../../../hub/catalog-order.js';
 import { isRawObject, type RawObject } from '../../../hub/fields.js';
 import { packagerElement, packagerList } from '../../../hub/packager-json.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
-import { createStaged, syncFiles, syncFolder, type StagedFile } from '../../../state/atomic-write.js';
+import { createStaged, syncFolder, type StagedFile } from '../../../state/atomic-write.js';
+import { syncFiles } from '../../../state/sync-files.js';
 import type { Upstream } from './upstream.js';
 
 /** What clients read first, in the order in which it is published; the index is the last. */

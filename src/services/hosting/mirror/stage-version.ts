@@ -6,7 +6,7 @@ import { localError } from '../../../core/files/local-error.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { LIMITS } from '../../../hub/source.js';
 import { readSpecification, type Specification } from '../../../hub/specification.js';
-import { syncFiles } from '../../../state/atomic-write.js';
+import { syncFiles } from '../../../state/sync-files.js';
 import { isContentError } from '../../catalog/fetch-file.js';
 import { packageFiles, type PackageFile } from '../../catalog/package-files.js';
 import { refuseFile, refuseNames } from './hosted-name.js';

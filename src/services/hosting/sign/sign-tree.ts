@@ -7,7 +7,8 @@ import type { Emit } from '../../../core/events.js';
 import type { IndexFile } from '../../../hub/index-file.js';
 import type { IndexContent } from '../../../hub/index-writer.js';
 import type { PackageVersion } from '../../../hub/source.js';
-import { syncFiles, writeAtomically } from '../../../state/atomic-write.js';
+import { writeAtomically } from '../../../state/atomic-write.js';
+import { syncFiles } from '../../../state/sync-files.js';
 import { removeLeftovers } from '../../../state/temporary.js';
 import type { KeyringEntry } from '../../../trust/keyring.js';
 import type { SigningTime } from '../../../trust/signing/secret-key.js';
@@ -53,11 +54,11 @@ interface Described {
 const UNSIGNED: ReadonlySet<string> = new Set(['icon.png', 'license.txt']);
 const AT_ONCE = 4;
 /** Readable by all, before the umask: a hub is public. */
-const OPTIONS = { mode: 0o644, overwrite: true, passing: true, keepLeftovers: true };
+const OPTIONS = { mode: 0o644, overwrite: true, passing: true, keepLeftovers: true, late: true };
 
 interface Tally {
   readonly memory: SignMemory;
-  /** How many files a slow signer has to sign at least; undefined for one that is not slow. */
+  /** How many files a slow signer has to sign at least; undefined if none, and for one that is not slow. */
   readonly open: number | undefined;
   readonly signed: string[];
   kept: number;
@@ -120,7 +121,7 @@ function* taken<T extends object>(list: T[]): Generator<T> {
   for (let item = list.pop(); item !== undefined; item = list.pop()) yield item;
 }
 
-/** Tells how long the files take that are to be signed, where the signer is slow; how many they are. */
+/** Tells how long the files take that are to be signed, where the signer is slow; gives their number. */
 async function tellTime(
   { versions }: TreePlan,
   { root, entries, signer, indexOnly, emit }: TreeRequest,
@@ -136,8 +137,11 @@ async function tellTime(
       const known = memory.find(version, file.name);
       if (!UNSIGNED.has(file.name) && (await isOpen(path, file, known, entries, signal))) count += 1;
     }
-  const all = Math.ceil((count + 1) * signer.seconds);
-  const times = `${signer.seconds.toFixed(signer.seconds < 1 ? 2 : 1)} s each, ${lengthText(all)} in all`;
+  // A card is not asked for a signature when there is nothing to sign.
+  if (count === 0) return undefined;
+  const seconds = await signer.seconds(signal);
+  const all = Math.ceil((count + 1) * seconds);
+  const times = `${seconds.toFixed(seconds < 1 ? 2 : 1)} s each, ${lengthText(all)} in all`;
   emit({ type: 'note', message: `note: signing ${counted(count, 'file')} and the index takes about ${times}` });
   return count;
 }

@@ -17,8 +17,8 @@ export interface SignedFile extends ReadFile {
 export interface Signer {
   /** How many files it can sign at a time. */
   readonly atOnce: number;
-  /** How long one file takes, in seconds, where that is worth telling. */
-  readonly seconds?: number;
+  /** How long one file takes, in seconds, where that is worth telling; it may sign something to find out. */
+  readonly seconds?: (signal: AbortSignal) => Promise<number>;
   /**
    * Signs a file by its real path while it is read.
    * @throws CHANGED_MEANWHILE when it changed on the way, SELF_CHECK, SIGNER_FAILED, SIGNER_BAD

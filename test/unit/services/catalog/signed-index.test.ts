@@ -5,12 +5,14 @@ import type { HubIndex } from '../../../../src/hub/index-file.js';
 import { againstIndex, readSignatureFile } from '../../../../src/services/catalog/signed-index.js';
 import type { PackageAddress } from '../../../../src/services/catalog/trust-setup.js';
 
-const [OWN, THEIRS, ICON, NEW] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64));
+const [OWN, THEIRS, ICON, NEW, OLD] = ['a', 'b', 'c', 'd', 'e'].map((digit) => digit.repeat(64));
 const file = (sha256 = '', size = 7) => ({ name: 'plug.jar', size, sha256 });
 const index = {
   packages: [
+    { name: 'mine', version: '1.0.0', files: [file(ICON)] },
     { name: 'plug', version: '1.0.0', files: [file(OWN), { ...file(ICON), name: 'icon.png' }] },
-    { name: 'other', version: '2.0.0', files: [file(THEIRS)] },
+    { name: 'other', version: '2.0.0', files: [file(THEIRS), file(OLD)] },
+    { name: 'plug', version: '0.9.0', files: [file(OLD)] },
   ],
 } as unknown as HubIndex;
 const address = { name: 'plug', version: '1.0.0' } as PackageAddress;
@@ -52,6 +54,13 @@ describe('a file beside the signed index', () => {
       7,
       'plug.jar',
       'BINDING plug 1.0.0: plug.jar is signed as a file of other 2.0.0',
+    ],
+    [
+      'is said to be of another version of its package sooner than of another package',
+      OLD,
+      7,
+      'plug.jar',
+      'BINDING plug 1.0.0: plug.jar is signed as a file of plug 0.9.0',
     ],
     ['is said to be another file', ICON, 7, 'plug.jar', 'BINDING plug 1.0.0: plug.jar is signed as another file of it'],
     [

@@ -76,10 +76,10 @@ describe('a secret key', () => {
 
   it.each([
     ['expired.secret.asc', 'KEY_EXPIRED', 'it was valid until 2024-01-31T00:00:00Z', [EXTEND]],
-    ['revoked.secret.asc', 'KEY_REVOKED', '2024-01-01T00:00:00Z, no reason given', []],
+    ['revoked.secret.asc', 'KEY_REVOKED', 'it was revoked 2024-01-01T00:00:00Z, no reason given', []],
     ['certifies.secret.asc', 'KEY_UNUSABLE', 'its flags do not allow signing files', []],
     ['subkey-expired.secret.asc', 'KEY_EXPIRED', 'it was valid until 2024-02-01T00:00:00Z', [EXTEND]],
-    ['subkey-revoked.secret.asc', 'KEY_REVOKED', '2024-02-01T00:00:00Z, stolen or lost', []],
+    ['subkey-revoked.secret.asc', 'KEY_REVOKED', 'it was revoked 2024-02-01T00:00:00Z, stolen or lost', []],
   ])('V07: %s cannot sign (%s)', async (name, code, detail, hints) => {
     const error = await errorOf(read(name));
     const { message, details } = error;

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildHub, type BuildRequest } from '../../../../../src/services/hosting/build/build.js';
@@ -237,6 +237,10 @@ describe('a build', () => {
       symlinkSync('abc', join(root, 'packages.json'));
       const { files } = none('unchanged');
       expect(await build({ check: true })).toMatchObject({ files: [files[0], 'outdated packages.json: 0 in 3 bytes'] });
+      put('categories.json', 'old');
+      await expect(build()).rejects.toMatchObject({ code: 'SYMLINK' });
+      expect(readFileSync(join(root, 'categories.json'), 'utf8')).toBe('old');
+      expect(readdirSync(root).sort()).toEqual(['abc', 'categories.json', 'packages', 'packages.json']);
     }));
 
   it('takes no entry that clients would not read', () =>

@@ -23,7 +23,13 @@ it('names of packages, versions and files need no escapes', async () => {
 });
 
 it('a version has plain files alone, and a specification', async () => {
-  const tree = { 'a/1.0.0/.hidden': '', 'a/1.0.0/in/x.txt': '', 'a/1.0.0/k.txt': SECRET, 'a/1.0.0/icon.png': 'GIF89a' };
+  const tree = {
+    'a/1.0.0/.hidden': '',
+    'a/1.0.0/in/x.txt': '',
+    'a/1.0.0/in/deep/k.txt': SECRET,
+    'a/1.0.0/k.txt': SECRET,
+    'a/1.0.0/icon.png': 'GIF89a',
+  };
   const before = (root: string): void => {
     symlinkSync('/etc/passwd', join(root, 'packages/a/1.0.0/link'));
   };
@@ -31,6 +37,7 @@ it('a version has plain files alone, and a specification', async () => {
     'a/1.0.0/.hidden 1:1 error MISPLACED: it is hidden: remove or rename it',
     'a/1.0.0/icon.png 1:1 warning ICON_TYPE: it is not a PNG image',
     'a/1.0.0/in 1:1 error NESTED_FOLDER: the packager cannot sign a folder: move its files up',
+    'a/1.0.0/in/deep/k.txt 1:1 error SECRET_KEY: it contains a secret key, which everyone could read',
     'a/1.0.0/k.txt 1:1 error SECRET_KEY: it contains a secret key, which everyone could read',
     'a/1.0.0/link 1:1 error MISPLACED: it is a symbolic link: put the file itself there',
     'a/1.0.0/spec.json 1:1 error SPEC_MISSING: it does not exist: create it, or remove the folder',

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { closeSync, constants, lstatSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { mapConcurrent } from '../core/concurrency.js';
+import { isThere } from '../core/files/exists.js';
+import { localError } from '../core/files/local-error.js';
+import { unlessAborted } from '../core/unless-aborted.js';
+import { flush, syncFolder } from './atomic-write.js';
+
+const AT_ONCE = 16;
+/** From so many files on the whole file system takes less work than each of them. */
+const MANY = 100;
+/** The program of Linux systems that waits for a whole file system: Node has no call for that. */
+const PROGRAMS: readonly string[] = process.platform === 'linux' ? ['/usr/bin/sync', '/bin/sync'] : [];
+
+/**
+ * Makes files durable that were written as `passing`, and their names. The paths are gone through several times; a
+ * folder is flushed once if its files come one after the other.
+ * @throws DISK_FULL, LOCAL_IO
+ */
+export async function syncFiles(
+  paths: Iterable<string>,
+  signal: AbortSignal,
+  programs: readonly string[] = PROGRAMS,
+): Promise<void> {
+  const program = programs.find(isThere);
+  if (program !== undefined && (await areSyncedTogether(paths, program, signal))) return;
+  const sync = async (path: string): Promise<void> => {
+    try {
+      const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      try {
+        await flush(file);
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      throw localError(error, 'write', path);
+    }
+  };
+  for await (const _ of mapConcurrent(paths, AT_ONCE, sync, signal));
+  for await (const _ of mapConcurrent(foldersOf(paths), AT_ONCE, syncFolder, signal));
+}
+
+/** Waits for the file systems of many files. False where that fails: each file then tells why. */
+async function areSyncedTogether(paths: Iterable<string>, program: string, signal: AbortSignal): Promise<boolean> {
+  let count = 0;
+  for (const _ of paths) if (++count === MANY) break;
+  if (count < MANY) return false;
+  const systems = new Map<number, string>();
+  for (const folder of foldersOf(paths)) {
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat === undefined) return false;
+    systems.set(stat.dev, folder);
+  }
+  for (const folder of systems.values()) if (!(await unlessAborted(isSynced(program, folder), signal))) return false;
+  return true;
+}
+
+/** Whether the program waited for the file system of a folder; it cannot be stopped. */
+const isSynced = (program: string, folder: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const child = spawn(program, ['-f', folder], { stdio: 'ignore', env: {} });
+    child.once('error', () => resolve(false));
+    child.once('exit', (status) => resolve(status === 0));
+  });
+
+function* foldersOf(paths: Iterable<string>): Generator<string> {
+  let last = '';
+  for (const path of paths) {
+    const folder = dirname(path);
+    if (folder !== last) yield folder;
+    last = folder;
+  }
+}
