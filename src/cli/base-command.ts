@@ -4,7 +4,9 @@ import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { formatOf, isOff, isOn, readLine, tableOf } from './line/argv.js';
-import { withFlags } from './line/command-line.js';
+import { commandLine, withFlags } from './line/command-line.js';
+import { visible } from '../output/escape.js';
+import { isMachineFormat } from '../output/format.js';
 import type { RenderOptions, View } from '../output/view-types.js';
 import { leftOutText } from '../output/writers/fit-columns.js';
 import type { Change, Changes } from './consent.js';
@@ -152,6 +154,12 @@ export abstract class BaseCommand extends Command {
       await this.terminal.write(text);
     }
     if (empty !== undefined && empty !== '') this.terminal.tell(empty);
+  }
+
+  /** Tells people which command comes next. */
+  protected tellNext(...words: readonly string[]): void {
+    const { argv, env } = this.session;
+    if (!isMachineFormat(formatOf(argv, env))) this.terminal.tell(`next: ${visible(commandLine(words))}`);
   }
 
   /** How this line wants its result written. */

@@ -2,13 +2,11 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { formatOf } from '../../cli/line/argv.js';
-import { commandLine } from '../../cli/line/command-line.js';
 import { expandHome, folderPath } from '../../cli/line/local-path.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { forceFileFlag, several } from '../../flags/values.js';
 import { buildFor } from '../../flows/hub/build.js';
-import { visible } from '../../output/escape.js';
 import { isMachineFormat } from '../../output/format.js';
 import { hubBuild } from '../../output/views/hub/build.js';
 
@@ -76,9 +74,9 @@ export default class HubBuild extends BaseCommand {
     if (build.files.some(({ state }) => state === 'outdated'))
       throw new CliError('CHANGES', 'the build would change files');
     if (build.files.every(({ state }) => state === 'unchanged')) this.terminal.tell('nothing changed');
-    else if (flags.out === undefined && !isMachine) {
+    else if (flags.out === undefined) {
       const forced = (flags['force-file'] ?? []).flatMap((file) => ['--force-file', file]);
-      this.terminal.tell(`next: ${visible(commandLine(['hub', 'sign', args.dir, '--key', 'FILE', ...forced]))}`);
+      this.tellNext('hub', 'sign', args.dir, '--key', 'FILE', ...forced);
     }
   }
 }

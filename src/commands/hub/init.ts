@@ -43,5 +43,6 @@ export default class HubInit extends BaseCommand {
     const created = Math.floor(this.session.clock.now() / 1000);
     const files = await initTree({ folder, name, created, guide: GUIDE });
     await this.show(hubInit, { folder: typedPath(folder), files });
+    this.tellNext('hub', 'pack', 'FILE.jar', '-D', args.dir);
   }
 }

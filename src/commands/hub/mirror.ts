@@ -156,6 +156,7 @@ export default class HubMirror extends BaseCommand {
       : importFor({ ...common, from, isHubNamed }, context, this.session));
     await this.show(hubMirror, { ...result, folder: typedPath(result.folder) });
     const { added, updated, removed, catalog } = result;
+    if (catalog === 'written') this.tellNext('hub', 'serve', flags.dir);
     if (dry && flags['detailed-exitcode'] && (added + updated + removed > 0 || catalog === 'outdated'))
       throw new CliError('CHANGES', 'the mirror would change');
   }

@@ -2,14 +2,12 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../../cli/base-command.js';
-import { commandLine } from '../../cli/line/command-line.js';
 import { expandHome, folderPath, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { isEmptyRange } from '../../core/version-range.js';
 import { forceFileFlag, list, several } from '../../flags/values.js';
 import { packFor } from '../../flows/hub/pack.js';
 import type { GivenTexts } from '../../flows/hub/pack-questions.js';
-import { visible } from '../../output/escape.js';
 import { hubPack } from '../../output/views/hub/pack.js';
 import { nameProblem, parentsIn, rangeProblem, versionProblem } from '../../services/hosting/pack/draft.js';
 
@@ -123,7 +121,7 @@ export default class HubPack extends BaseCommand {
     };
     const packages = await packFor(options, context, this.session);
     await this.show(hubPack, { folder: typedPath(options.folder), packages });
-    this.terminal.tell(`next: ${visible(commandLine(['hub', 'build', flags.dir]))}`);
+    this.tellNext('hub', 'build', flags.dir);
   }
 }
 

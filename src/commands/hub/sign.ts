@@ -1,7 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { formatOf } from '../../cli/line/argv.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import { expandHome, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
@@ -10,7 +9,6 @@ import { durationFlag, forceFileFlag, several, someTime } from '../../flags/valu
 import { signFor } from '../../flows/hub/sign.js';
 import type { SignedHub } from '../../services/hosting/sign/sign-hub.js';
 import { parseFingerprint } from '../../services/keys/fingerprint.js';
-import { isMachineFormat } from '../../output/format.js';
 import { visible } from '../../output/escape.js';
 import { hubSign } from '../../output/views/hub/sign.js';
 
@@ -135,18 +133,15 @@ export default class HubSign extends BaseCommand {
       this.session,
     );
     await this.show(hubSign, { ...result, folder: typedPath(result.folder) });
-    this.#tellNext(args.dir, result, flags.expires !== undefined && !flags.check);
+    this.#tellOutcome(args.dir, result, flags.expires !== undefined && !flags.check);
     if (flags.check && (result.index !== 'unchanged' || result.signed.length > 0))
       throw new CliError('CHANGES', 'the hub is not completely signed');
   }
 
   /** Says what comes after a new index, and how one is renewed that would get another expiry. */
-  #tellNext(folder: string, { index, stale }: SignedHub, isOther: boolean): void {
-    const { argv, env } = this.session;
-    const line = (words: readonly string[]): string => visible(commandLine(words));
-    if (index === 'written' && !isMachineFormat(formatOf(argv, env)))
-      this.terminal.tell(`next: ${line(stale ? ['hub', 'build', folder] : ['hub', 'publish', folder, 'TARGET'])}`);
-    const renew = (): string => line(withFlags(argv, ['--refresh']));
+  #tellOutcome(folder: string, { index, stale }: SignedHub, isOther: boolean): void {
+    if (index === 'written') this.tellNext('hub', ...(stale ? ['build', folder] : ['publish', folder, 'TARGET']));
+    const renew = (): string => visible(commandLine(withFlags(this.session.argv, ['--refresh'])));
     if (index === 'unchanged' && isOther)
       this.terminal.note(`note: the index has not changed, so it expires as before; to renew it: ${renew()}`);
   }

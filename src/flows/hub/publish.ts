@@ -218,7 +218,10 @@ async function placeOf(
 ): Promise<Place> {
   const root = await builtTree(folder, target === undefined && command === undefined);
   if (command === undefined) {
-    if (target === undefined) throw new CliError('USAGE', 'specify the folder to publish to, or --command');
+    if (target === undefined)
+      throw new CliError('USAGE', 'specify the folder to publish to, or --command', {
+        hints: [commandLine(['hub', 'publish', folder, 'TARGET'])],
+      });
     const into = await realFolder(target);
     if (isInside(root, into) || isInside(into, root))
       throw new CliError('USAGE', `${target} and ${folder} must not contain each other`);

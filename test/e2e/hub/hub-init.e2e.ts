@@ -10,6 +10,8 @@ describe('hub init', () => {
       const made = await run('init', './new', '--name', 'acme-tools', '--json');
       const files = ['.gitignore', 'README.md', 'packages/acme-tools/1.0.0/spec.json'];
       expect(JSON.parse(made.stdout)).toMatchObject({ kind: 'HubTree', item: { files } });
+      expect(made.stderr).toBe('');
+      expect((await run('init', './people')).stderr).toBe('next: cdapctl hub pack FILE.jar -D ./people\n');
       const linted = await run('lint', './new', '--json');
       const { items } = JSON.parse(linted.stdout) as { items: { rule: string; message: string }[] };
       expect([linted.code, items.map(({ rule, message }) => `${rule} ${message.split(' ')[0]}`)]).toEqual([

@@ -53,7 +53,9 @@ describe('hub mirror', () => {
       await writeHubTree(join(home, 'hub'), files);
       const mirror = (...more: readonly string[]) =>
         runCli(['hub', 'mirror', '--hub', './hub', '-D', './mirror', ...more], { home, cwd: home });
-      expect((await mirror()).code).toBe(0);
+      const serve = 'next: cdapctl hub serve ./mirror\n';
+      expect(await mirror()).toMatchObject({ code: 0, stderr: expect.stringContaining(serve) as string });
+      expect((await mirror()).stderr).not.toContain(serve);
       symlinkSync('mirror', join(home, 'link'));
       for (const file of ['mirror/hub.tar', 'link/hub.tar']) {
         const { code, stderr } = await mirror('--bundle', file);

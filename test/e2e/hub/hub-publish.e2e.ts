@@ -151,7 +151,8 @@ describe('hub publish', () => {
       expect(readFileSync(join(home, 'public/index.json'))).toEqual(before);
       expect((await publish('./hub/public')).code).toBe(2);
       expect((await publish('.')).code).toBe(2);
-      expect((await publish()).code).toBe(2);
+      const nowhere = await publish();
+      expect([nowhere.code, nowhere.stdout]).toEqual([2, expect.stringContaining('hub publish ./hub TARGET')]);
       expect((await publish('--command', 'cp {file} store')).code).toBe(2);
       expect((await publish('--command', 'cp {file} store/{path}', '--prune')).code).toBe(2);
     }));

@@ -1,15 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
-import { formatOf } from '../../../cli/line/argv.js';
-import { commandLine } from '../../../cli/line/command-line.js';
 import { expandHome } from '../../../cli/line/local-path.js';
 import { isThere } from '../../../core/files/exists.js';
 import { keyFlags } from '../../../flags/trust.js';
 import { keyUser } from '../../../flows/hub/key-user.js';
 import { newPassphrase } from '../../../flows/hub/passphrase.js';
-import { visible } from '../../../output/escape.js';
-import { isMachineFormat } from '../../../output/format.js';
 import { newKeyView } from '../../../output/views/hub/new-key.js';
 import { writeNewKey } from '../../../services/hosting/keys/new-key-files.js';
 
@@ -68,8 +64,7 @@ export default class HubKeyGenerate extends BaseCommand {
       : await newPassphrase(flags['passphrase-file'], context, session);
     const wishes = { type: flags.type ?? 'rsa3072', ...user, created, lifetime, passphrase } as const;
     await this.show(newKeyView, await writeNewKey(wishes, file, publicFile));
-    if (!isMachineFormat(formatOf(session.argv, session.env)))
-      this.terminal.tell(`next: ${visible(commandLine(['hub', 'sign', 'DIR', '--key', flags['out-file']]))}`);
+    this.tellNext('hub', 'sign', 'DIR', '--key', flags['out-file']);
   }
 }
 

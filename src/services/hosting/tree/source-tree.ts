@@ -1,6 +1,6 @@
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { collectEarly } from '../../../core/collecting.js';
 import { CliError, type ErrorCode } from '../../../core/errors.js';
 import { localError } from '../../../core/files/local-error.js';
@@ -152,8 +152,12 @@ async function packagesIn(root: string): Promise<readonly Dirent[]> {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isGone(error)) throw localError(error, 'read', path);
     if (!isMissing) throw new CliError('BAD_SOURCE', `${path} is not a folder`, { target: { file: path } });
+    const above = dirname(root);
+    const isInside = basename(root) === 'packages' || basename(above) === 'packages';
     throw new CliError('HUB_NOT_FOUND', `${root} has no folder packages`, {
-      hints: ['a source tree has packages/NAME/VERSION/spec.json'],
+      hints: [
+        isInside ? 'specify the folder that contains packages' : 'a source tree has packages/NAME/VERSION/spec.json',
+      ],
     });
   }
   return entriesIn(path);

@@ -126,6 +126,13 @@ it('is a folder with a folder of packages, which is no link', async () => {
     message: 'ROOT has no folder packages',
     hints: ['a source tree has packages/NAME/VERSION/spec.json'],
   });
+  await mkdir(join(root, 'packages/one'), { recursive: true });
+  for (const inside of ['packages', 'packages/one'])
+    expect(inRoot(await errorOf(listVersions(join(root, inside), never)))).toMatchObject({
+      message: `ROOT/${inside} has no folder packages`,
+      hints: ['specify the folder that contains packages'],
+    });
+  await rm(join(root, 'packages'), { recursive: true });
   await put('file');
   expect(inRoot(await errorOf(treeRoot(join(root, 'file'))))).toEqual({
     code: 'HUB_NOT_FOUND',
