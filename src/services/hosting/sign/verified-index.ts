@@ -1,9 +1,10 @@
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
+import type { Hint } from '../../../core/next-step.js';
 import { readIndex, type HubIndex } from '../../../hub/index-file.js';
 import { LIMITS, type HubSource } from '../../../hub/source.js';
 import type { KeyringEntry } from '../../../trust/keyring.js';
-import { missingVerdict, verdictError } from '../../../trust/verdict.js';
+import { missingVerdict, verdictError, type Verdict } from '../../../trust/verdict.js';
 import { verifyBytes } from '../../../trust/verify.js';
 import { readSignatureFile, readSmall } from '../../catalog/signed-index.js';
 
@@ -16,6 +17,8 @@ export interface ContinuedIndex {
 
 /** What makes the signature of an index a known one. */
 export const KNOW_KEY = 'sign with the key of that index as well, or put its public key into the hub as publisher.asc';
+
+const RESTORE = 'restore index.json and index.json.asc as they were published last';
 
 /** Whose signature of an index is enough to continue its number. */
 export interface IndexAuthority {
@@ -48,13 +51,30 @@ export async function verifiedIndex(
     const { code, message } = problem;
     if (!force)
       throw new CliError(code, `the number of the index cannot be continued: ${message}`, {
-        hints: [KNOW_KEY, { next: 'force-sequence' }],
+        hints: [...hintsFor(verdict, isOwn), { next: 'force-sequence' }],
         ...(isOwn && { isOfOwnIndex: true }),
         target: { file: what, reason: verdict.reason },
       });
     emit({ type: 'warning', code: 'INDEX_UNVERIFIED', message: `continuing its number, although ${message}` });
   }
-  return { index: readIndex(bytes, what), problem };
+  return { index: indexIn(bytes, what, isOwn), problem };
+}
+
+/** What could be done about an index that is not verified; nothing where its key is at fault. */
+function hintsFor({ reason }: Verdict, isOwn: IndexAuthority['isOwn']): readonly Hint[] {
+  if (reason === 'unknown-key') return [KNOW_KEY];
+  if (/key/u.test(reason)) return [];
+  return [isOwn ? RESTORE : { next: 'publish-again' }];
+}
+
+function indexIn(bytes: Uint8Array, what: string, isOwn: IndexAuthority['isOwn']): HubIndex {
+  try {
+    return readIndex(bytes, what);
+  } catch (error) {
+    if (!(error instanceof CliError) || !isOwn) throw error;
+    const hints = [RESTORE, 'or remove both files, if the hub was never published'];
+    throw new CliError(error.code, error.message, { ...error.details, hints });
+  }
 }
 
 /**

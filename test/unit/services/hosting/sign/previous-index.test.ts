@@ -141,10 +141,7 @@ describe('the published index', () => {
       expect(saidBy(await errorOf(of({ 'index.json': index })))).toEqual({
         code: 'SIG_MISSING',
         message: 'the number of the index cannot be continued: index.json of corp has no signature',
-        hints: [
-          'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
-          { next: 'force-sequence' },
-        ],
+        hints: [{ next: 'publish-again' }, { next: 'force-sequence' }],
         target: { file: 'index.json of corp', reason: 'missing' },
       });
     }));

@@ -112,10 +112,7 @@ describe('a hub that is signed', () => {
         code: 'SIG_BAD',
         message:
           'the number of the index cannot be continued: HUB/index.json does not match its signature: the file, or the signature, was changed',
-        hints: [
-          'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
-          { next: 'force-sequence' },
-        ],
+        hints: ['restore index.json and index.json.asc as they were published last', { next: 'force-sequence' }],
         isOfOwnIndex: true,
         target: { file: 'HUB/index.json', reason: 'bad-signature' },
       });
@@ -123,14 +120,21 @@ describe('a hub that is signed', () => {
       expect(await failed(request)).toEqual({
         code: 'SIG_MISSING',
         message: 'the number of the index cannot be continued: HUB/index.json has no signature',
-        hints: [
-          'sign with the key of that index as well, or put its public key into the hub as publisher.asc',
-          { next: 'force-sequence' },
-        ],
+        hints: ['restore index.json and index.json.asc as they were published last', { next: 'force-sequence' }],
         isOfOwnIndex: true,
         target: { file: 'HUB/index.json', reason: 'missing' },
       });
       const authority = { ...request.authority, force: true };
+      const index = readFileSync(path('index.json'));
+      writeFileSync(path('index.json'), '{');
+      expect(await failed({ ...request, authority })).toMatchObject({
+        code: 'BAD_JSON',
+        hints: [
+          'restore index.json and index.json.asc as they were published last',
+          'or remove both files, if the hub was never published',
+        ],
+      });
+      writeFileSync(path('index.json'), index);
       expect(await told(request, { authority })).toEqual({
         folder: 'HUB',
         keys: ['KEY'],
