@@ -15,6 +15,7 @@ import {
   type PackGap,
   type PackWishes,
 } from '../../services/hosting/pack/draft.js';
+import { earlierTexts } from '../../services/hosting/pack/earlier-texts.js';
 import { proposedTexts, type PackTexts } from '../../services/hosting/pack/package-files.js';
 
 const PARENT = 'system:cdap-data-pipeline[FROM,TO)';
@@ -127,10 +128,12 @@ function answered(text: string | undefined): string {
 export type GivenTexts = Partial<PackTexts>;
 
 /**
- * What people read about packages: as given, else as the JARs propose. A terminal prompts with the proposals.
+ * What people read about packages: as given, else as the JARs propose. A terminal prompts with the proposals, of which
+ * some are those of an earlier version in the tree.
  * @throws DECLINED when the input ends
  */
 export async function packTexts(
+  root: string,
   drafts: readonly PackDraft[],
   given: GivenTexts,
   { asker }: Pick<PackQuestions, 'asker'>,
@@ -138,7 +141,10 @@ export async function packTexts(
   const all: PackTexts[] = [];
   let shared: GivenTexts = given;
   for (const draft of drafts) {
-    const proposed = { ...proposedTexts(draft), ...shared };
+    const ofJar = proposedTexts(draft);
+    const earlier = asker && (await earlierTexts(root, draft.name));
+    const platform = ofJar.platform ?? earlier?.platform;
+    const proposed = { ...ofJar, ...earlier, platform, ...shared };
     const texts = asker === undefined ? proposed : await askTexts(draft, proposed, shared, asker);
     // They rarely differ between the JARs of one publisher.
     shared = asker === undefined ? given : { ...given, author: texts.author, org: texts.org };

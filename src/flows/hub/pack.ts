@@ -69,7 +69,7 @@ export async function packFor(
   const root = await futurePath(resolve(options.folder));
   if (!options.clobber) refuseExisting(root, drafts);
   const found = await readPluginFiles(options.folders);
-  const texts = await packTexts(drafts, options.texts, questions);
+  const texts = await packTexts(root, drafts, options.texts, questions);
   const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
   let packages: Awaited<ReturnType<typeof newPackages>>;
   try {

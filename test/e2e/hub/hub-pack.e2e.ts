@@ -162,6 +162,24 @@ describe('hub pack', () => {
         cdapVersion: '[6.1.0,7.0.0-SNAPSHOT)',
       });
       expect(await readFile(join(home, 'result'), 'utf8')).toContain('postgresql 42.7.4');
+      const next = ['--name', 'postgresql', '--artifact-version', '42.8.0', '--parent', 'system:a[1.0,2.0)'];
+      const again = startPty(
+        ['hub', 'pack', 'postgresql-42.7.4.jar', '-D', 'hub', ...next],
+        home,
+        join(home, 'result'),
+      );
+      for (const proposal of [
+        '(--label): (PostgreSQL driver)',
+        '(--description): (postgresql)',
+        '(--category): (jdbc,3rd-party-artifact)',
+        '(--platform): ([6.1.0,7.0.0-SNAPSHOT))',
+        '(--author): (Example)',
+        '(--org): (Acme)',
+      ]) {
+        await again.see(proposal);
+        again.type(ENTER);
+      }
+      expect(await again.end(), again.shown()).toBe(0);
       const declined = startPty(['hub', 'pack', 'postgresql-42.7.4.jar'], home, join(home, 'result'));
       await declined.see('(--name)');
       declined.type(CTRL_D);
