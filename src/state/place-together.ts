@@ -6,7 +6,7 @@ import { syncFiles } from './sync-files.js';
 export interface WaitingFile {
   readonly file: StagedFile;
   readonly place: string;
-  readonly placed: () => void;
+  readonly placed?: () => void;
 }
 
 /**
@@ -19,7 +19,7 @@ export async function placeTogether(files: readonly WaitingFile[], signal: Abort
   if (files.length > 1) await syncFiles(paths, signal);
   for (const { file, placed } of files) {
     await file.commit();
-    placed();
+    placed?.();
   }
   if (files.length > 1)
     for (const folder of new Set(files.map(({ place }) => dirname(place)))) await syncFolder(folder);

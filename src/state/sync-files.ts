@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { closeSync, constants, lstatSync, openSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, statfsSync, statSync } from 'node:fs';
+import { release } from 'node:os';
 import { dirname } from 'node:path';
 import { mapConcurrent } from '../core/concurrency.js';
 import { isThere } from '../core/files/exists.js';
@@ -8,10 +10,12 @@ import { unlessAborted } from '../core/unless-aborted.js';
 import { flush, syncFolder } from './atomic-write.js';
 
 const AT_ONCE = 16;
-/** From so many files on the whole file system takes less work than each of them. */
+/** From so many files on the whole file system takes less work than each of them (docs/decisions/016). */
 const MANY = 100;
 /** The program of Linux systems that waits for a whole file system: Node has no call for that. */
-const PROGRAMS: readonly string[] = process.platform === 'linux' ? ['/usr/bin/sync', '/bin/sync'] : [];
+const PROGRAMS: readonly string[] = ['/usr/bin/sync', '/bin/sync'];
+/** File systems that do what it asks for: ext4, XFS, Btrfs, tmpfs. */
+const SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
 
 /**
  * Makes files durable that were written as `passing`, and their names. The paths are gone through several times; a
@@ -23,7 +27,7 @@ export async function syncFiles(
   signal: AbortSignal,
   programs: readonly string[] = PROGRAMS,
 ): Promise<void> {
-  const program = programs.find(isThere);
+  const program = tellsErrors(release()) ? programs.find(isThere) : undefined;
   if (program !== undefined && (await areSyncedTogether(paths, program, signal))) return;
   const sync = async (path: string): Promise<void> => {
     try {
@@ -41,28 +45,38 @@ export async function syncFiles(
   for await (const _ of mapConcurrent(foldersOf(paths), AT_ONCE, syncFolder, signal));
 }
 
+/** Whether a kernel tells what it could not write: Linux from 5.8 on. */
+export function tellsErrors(kernel: string, platform: string = process.platform): boolean {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number);
+  return platform === 'linux' && (major > 5 || (major === 5 && minor >= 8));
+}
+
 /** Waits for the file systems of many files. False where that fails: each file then tells why. */
 async function areSyncedTogether(paths: Iterable<string>, program: string, signal: AbortSignal): Promise<boolean> {
   let count = 0;
   for (const _ of paths) if (++count === MANY) break;
   if (count < MANY) return false;
   const systems = new Map<number, string>();
-  for (const folder of foldersOf(paths)) {
-    const stat = lstatSync(folder, { throwIfNoEntry: false });
-    if (stat === undefined) return false;
-    systems.set(stat.dev, folder);
+  try {
+    for (const folder of foldersOf(paths)) systems.set(statSync(folder).dev, folder);
+    for (const folder of systems.values()) if (!SYSTEMS.has(statfsSync(folder).type)) return false;
+  } catch {
+    return false;
   }
   for (const folder of systems.values()) if (!(await unlessAborted(isSynced(program, folder), signal))) return false;
   return true;
 }
 
 /** Whether the program waited for the file system of a folder; it cannot be stopped. */
-const isSynced = (program: string, folder: string): Promise<boolean> =>
-  new Promise((resolve) => {
+async function isSynced(program: string, folder: string): Promise<boolean> {
+  try {
     const child = spawn(program, ['-f', folder], { stdio: 'ignore', env: {} });
-    child.once('error', () => resolve(false));
-    child.once('exit', (status) => resolve(status === 0));
-  });
+    const [status] = (await once(child, 'exit')) as readonly unknown[];
+    return status === 0;
+  } catch {
+    return false;
+  }
+}
 
 function* foldersOf(paths: Iterable<string>): Generator<string> {
   let last = '';

@@ -131,13 +131,18 @@ function rfc3339(time: number): string {
 export function checkFile(memory: HubMemory, key: string, digest: string, isIndexed = false): CliError | undefined {
   const known = Object.hasOwn(memory.files, key) ? memory.files[key] : undefined;
   if (known === undefined || known.sha256 === digest) return undefined;
-  const version = parseVersion(key.split('/')[1] ?? '');
-  if (isIndexed && version !== undefined && isSnapshot(version)) return undefined;
+  if (isIndexed && mayChange(key)) return undefined;
   return new CliError('CHANGED', `${key} had different content on ${known.seenAt.slice(0, 10)}`, {
     lines: [`sha256 then: ${known.sha256}`, `sha256 now:  ${digest}`],
     hints: ['a published version must never change; ask the publisher'],
     target: { file: key },
   });
+}
+
+/** Whether a `name/version/file` is of a snapshot. */
+function mayChange(key: string): boolean {
+  const version = parseVersion(key.split('/')[1] ?? '');
+  return version !== undefined && isSnapshot(version);
 }
 
 /** Checks that a hub still has the protection it once had: DOWNGRADE, or undefined. */
@@ -188,17 +193,20 @@ export function remember(memory: HubMemory, observations: Observations, now: Dat
 
 /**
  * Merges the memory of a run with what other runs stored since it began. Nothing that either has seen is lost. For a
- * file in both, the stored one wins.
+ * file in both, the stored one wins; of a snapshot, which may have changed, the later one.
  */
 export function mergeMemories(stored: HubMemory, seen: HubMemory): HubMemory {
   const newer = (seen.index?.sequence ?? 0) > (stored.index?.sequence ?? 0) ? seen : stored;
   const later = Date.parse(seen.lastSeenAt) > Date.parse(stored.lastSeenAt) ? seen : stored;
+  const changed = Object.entries(seen.files).filter(
+    ([key, { seenAt }]) => mayChange(key) && Date.parse(seenAt) > Date.parse(stored.files[key]?.seenAt ?? seenAt),
+  );
   return {
     version: 1,
     signed: stored.signed || seen.signed,
     ...(newer.index && { index: newer.index }),
     lastSeenAt: later.lastSeenAt,
-    files: { ...seen.files, ...stored.files },
+    files: { ...seen.files, ...stored.files, ...Object.fromEntries(changed) },
   };
 }
 

@@ -5,7 +5,7 @@ import { folderPath, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { hubInit } from '../../output/views/hub/init.js';
 import { nameProblem } from '../../services/hosting/pack/draft.js';
-import { initTree } from '../../services/hosting/init/init-tree.js';
+import { ignoresKeys, initTree } from '../../services/hosting/init/init-tree.js';
 
 const GUIDE = `# Packages
 
@@ -43,6 +43,8 @@ export default class HubInit extends BaseCommand {
     const created = Math.floor(this.session.clock.now() / 1000);
     const files = await initTree({ folder, name, created, guide: GUIDE });
     await this.show(hubInit, { folder: typedPath(folder), files });
+    if (!(await ignoresKeys(folder)))
+      this.terminal.note('note: add the line *.key to .gitignore, so that no secret key gets into Git');
     this.tellNext('hub', 'pack', 'FILE.jar', '-D', args.dir);
   }
 }

@@ -145,7 +145,7 @@ async function planOf(
   const before = await pending?.read();
   const plan = await continuing(place, async () => planPublication(tree, published, before));
   refuseRepublished(tree, published, forced, nearPath(target));
-  if (prune && target.isFolder === true) refuseForeign(tree, plan, published, nearPath(target));
+  if (prune && target.isOwn?.() === false) refuseForeign(plan, nearPath(target));
   warnOfSignatures(root, tree, emit, now);
   warnOfOtherKeys(tree.index, published.index, emit);
   await warnOfStale(root, placesIn(tree), emit, signal);
@@ -196,18 +196,13 @@ function nearPath({ label, isFolder }: PublishTarget): string {
   return isFolder === true && !isPath(near) ? `./${near}` : near;
 }
 
-/** Refuses to remove what is in a folder that was never a hub, or may be a source tree. */
-function refuseForeign(tree: TreeFiles, { removals }: PublishPlan, { files }: Published, where: string): void {
-  const isHub = files.has('index.json') || (files.has('packages.json') && tree.index === undefined);
-  if (removals.length === 0 || isHub) return;
-  throw new CliError(
-    'EXISTS',
-    `${where} has ${removals[0]?.path ?? ''}, but no ${tree.index === undefined ? '' : 'signed '}hub was published there`,
-    {
-      hints: ['choose another folder'],
-      target: { file: where },
-    },
-  );
+/** Refuses to remove files of a folder that had packages before the first publication. */
+function refuseForeign({ removals: [first] }: PublishPlan, where: string): void {
+  if (first === undefined) return;
+  throw new CliError('EXISTS', `${where} has ${first.path}, which hub publish may not have put there`, {
+    hints: ['publish into a new folder, or remove the file yourself'],
+    target: { file: where },
+  });
 }
 
 async function placeOf(

@@ -160,6 +160,16 @@ describe('writeAtomically', () => {
   });
 });
 
+it('a late file meets a link when it is put in its place', async () => {
+  const staged = createStaged(file, { overwrite: true, late: true });
+  staged.write('new');
+  symlinkSync('/etc/passwd', file);
+  const other = createStaged(file, { overwrite: true, late: true });
+  for (const one of [staged, other]) expect(await codeOf(() => one.commit())).toBe('SYMLINK');
+  expect(() => createStaged(file, { overwrite: true })).toThrow('symbolic link');
+  expect(readdirSync(folder)).toEqual(['result.json']);
+});
+
 describe('syncFolder', () => {
   it('is silent where a folder cannot be synchronised, and fails where there is none', async () => {
     await syncFolder('/proc/self');

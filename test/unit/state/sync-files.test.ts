@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { syncFiles } from '../../../src/state/sync-files.js';
+import { syncFiles, tellsErrors } from '../../../src/state/sync-files.js';
 import { errorOf } from '../../support/errors.js';
 import { openedFiles } from '../../support/opened-files.js';
 import { syncedInodes } from '../../support/synced-inodes.js';
@@ -76,6 +76,14 @@ describe('syncFiles', () => {
     const paths = madeFiles(MANY);
     const opened = await openedFiles(() => syncFiles(paths, signal, [program()]));
     expect(opened).toEqual(expect.arrayContaining([...paths]));
+  });
+
+  it('asks a program only where the kernel tells what it could not write', () => {
+    const told = ['4.18.0-553.el8', '5.4.0-100-generic', '5.7', '5.8', '5.15.0', '6.1.0', '10.0', ''].map((kernel) =>
+      tellsErrors(kernel, 'linux'),
+    );
+    expect(told).toEqual([false, false, false, true, true, true, true, false]);
+    expect(tellsErrors('23.5.0', 'darwin')).toBe(false);
   });
 
   it('does not wait for a program that hangs once it is to end', async () => {

@@ -242,6 +242,20 @@ describe('two runs at one time', () => {
   it('have no index when neither saw one', () => {
     expect(mergeMemories(emptyMemory(), emptyMemory())).toEqual(emptyMemory());
   });
+
+  it('keeps the later content of a snapshot, and the stored one of a release', () => {
+    const saw = (sha256: string, seenAt: string) => {
+      const file = { sha256, bytes: 1, seenAt };
+      return { ...emptyMemory(), files: { 'a/1.0.0/f': file, 'a/1.0.0-SNAPSHOT/f': file } };
+    };
+    const [first, last] = [
+      saw('1'.repeat(64), '2026-01-01T00:00:00.000Z'),
+      saw('2'.repeat(64), '2026-01-02T00:00:00.000Z'),
+    ];
+    const digests = ({ files }: HubMemory) => Object.values(files).map(({ sha256 }) => sha256[0]);
+    expect(digests(mergeMemories(first, last))).toEqual(['1', '2']);
+    expect(digests(mergeMemories(last, first))).toEqual(['2', '2']);
+  });
 });
 
 describe('a stored memory', () => {

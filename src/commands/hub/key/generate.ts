@@ -7,7 +7,7 @@ import { keyFlags } from '../../../flags/trust.js';
 import { keyUser } from '../../../flows/hub/key-user.js';
 import { newPassphrase } from '../../../flows/hub/passphrase.js';
 import { newKeyView } from '../../../output/views/hub/new-key.js';
-import { writeNewKey } from '../../../services/hosting/keys/new-key-files.js';
+import { checkNewKey, writeNewKey } from '../../../services/hosting/keys/new-key-files.js';
 
 export default class HubKeyGenerate extends BaseCommand {
   static override summary = 'Generate a key that signs the files of a hub';
@@ -48,10 +48,11 @@ export default class HubKeyGenerate extends BaseCommand {
     const { flags } = await this.parse(HubKeyGenerate);
     const { name, email, expires: lifetime = keyFlags.defaultLifetime } = flags;
     const context = await this.context({});
-    const user = await keyUser({ name, email }, context);
     const { session } = this;
     const file = expandHome(flags['out-file'], context.home);
     const publicFile = flags.public === undefined ? `${file}.pub` : expandHome(flags.public, context.home);
+    await checkNewKey(file, publicFile);
+    const user = await keyUser({ name, email }, context);
     const hub = hubAround(dirname(resolve(file)));
     if (hub !== undefined)
       session.terminal.warn(

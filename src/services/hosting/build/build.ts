@@ -77,7 +77,7 @@ export async function buildHub(request: BuildRequest, signal: AbortSignal): Prom
   const outcome = (files: readonly CatalogFile[]): HubBuild => ({ folder: root, ...counts, files, faults, unlisted });
   const others = { lines: faultLines(faults, faults.length + unlisted), item: outcome([]) };
   (await known)?.refuse(root, 'changed', others);
-  const isNoneLeft = faults.length > 0 && entries.length + excluded === 0;
+  const isNoneLeft = faults.length > 0 && entries.length === 0;
   const isRefused = isNoneLeft || (strict && faults.length > 0);
   const contents = contentsOf(made, request.makePage);
   const compared = await compareCatalog(out, contents);

@@ -96,7 +96,7 @@ export async function makeCatalog(request: CatalogRequest, signal: AbortSignal):
       emit({ type: 'count', what: 'packages read', done, of: places.length, failed: faulty });
   }
   const unknown = whitelist.filter((name) => !categories.has(name));
-  if (found.length === 0 && excluded > 0)
+  if (found.length === 0 && excluded > 0 && faulty === 0)
     throw new CliError(
       'USAGE',
       `no package is in ${unknown.length === 1 ? 'the category' : 'any of the categories'} ${unknown.join(', ')}`,

@@ -5,9 +5,11 @@ import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { localError } from '../../../core/files/local-error.js';
+import { parseJson } from '../../../core/json/json.js';
 import { objectsIn } from '../../../core/json/elements.js';
 import { isRawObject, type RawObject } from '../../../hub/fields.js';
 import { packageEntry } from '../../../hub/package-entry.js';
+import { packagerElement } from '../../../hub/packager-json.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
 import { specificationText } from '../../../hub/tree-catalog.js';
 import { readSmall } from '../tree/read-small.js';
@@ -19,7 +21,7 @@ const AGAIN = 'build the hub again';
 /** What is not listed may have been left out of the catalog, which a plain build would undo. */
 const UNLISTED = `${AGAIN}, unless this is intended`;
 
-/** Warns of a catalog that does not list what the tree has; gives whether it is such a one. */
+/** Warns of a catalog that does not list what the tree has; gives whether it must be built again. */
 export async function warnOfStale(
   root: string,
   places: Iterable<PackageVersion>,
@@ -28,7 +30,7 @@ export async function warnOfStale(
 ): Promise<boolean> {
   const what = await staleCatalog(root, places, signal);
   if (what !== undefined) emit({ type: 'warning', code: 'CATALOG_STALE', message: `packages.json ${what}` });
-  return what !== undefined;
+  return what?.endsWith(AGAIN) === true;
 }
 
 /** How packages.json differs from its tree, as `does not list ...`, and what to do about it. */
@@ -81,7 +83,8 @@ async function isChanged(root: string, entry: RawObject, builtAt: number): Promi
   if (stat === undefined || latestOf(stat) < builtAt) return false;
   try {
     const { raw } = packageEntry({ name, version }, specificationText(await readSmall(path), 'it'));
-    return !isDeepStrictEqual(raw, entry);
+    // As it is read again: a catalog cannot hold every text.
+    return !isDeepStrictEqual(parseJson(Buffer.from(packagerElement(raw)), 'an entry'), entry);
   } catch (error) {
     // What is wrong with it is told by a lint and by a build.
     if (error instanceof CliError) return false;

@@ -7,7 +7,8 @@ import { localError } from '../../../core/files/local-error.js';
 import { isRawObject, type RawObject } from '../../../hub/fields.js';
 import { isGone } from '../../../hub/folder-files.js';
 import { packagerElement, packagerList } from '../../../hub/packager-json.js';
-import { createStaged, type StagedFile } from '../../../state/atomic-write.js';
+import { createStaged } from '../../../state/atomic-write.js';
+import { placeTogether, type WaitingFile } from '../../../state/place-together.js';
 import type { MadeCatalog } from './make-catalog.js';
 import { bytesOf, TextStore, type StoredText } from './text-store.js';
 
@@ -70,19 +71,18 @@ export async function writeCatalog(
   contents: readonly CatalogContent[],
   signal: AbortSignal,
 ): Promise<readonly CatalogFile[]> {
-  const staged: StagedFile[] = [];
+  const outdated = files.filter(({ state }) => state === 'outdated');
+  const waiting: WaitingFile[] = [];
   try {
-    for (const { name, path, state } of files) {
-      if (state !== 'outdated') continue;
+    for (const { name, path: place } of outdated) {
       signal.throwIfAborted();
-      const file = createStaged(path, { mode: MODE, overwrite: true });
-      staged.push(file);
+      const file = createStaged(place, { mode: MODE, overwrite: true, passing: outdated.length > 1 });
+      waiting.push({ file, place });
       for (const piece of inLargerPieces(contents.find((one) => one.name === name)?.pieces() ?? [])) file.write(piece);
     }
-    signal.throwIfAborted();
-    for (const file of staged) await file.commit();
+    await placeTogether(waiting, signal);
   } finally {
-    for (const file of staged) await file.abort();
+    for (const { file } of waiting) await file.abort();
   }
   return files.map((file) => (file.state === 'outdated' ? { ...file, state: 'written' } : file));
 }

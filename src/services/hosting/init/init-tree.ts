@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
+import { LARGEST_TEXT, readTextFile } from '../../../core/files/read-bounded.js';
 import { writeAtomically } from '../../../state/atomic-write.js';
 import { madeFolder } from '../tree/create-folder.js';
 
@@ -44,6 +45,14 @@ const specification = ({ name, created }: NewTree): string =>
     2,
   )}\n`;
 
+const IGNORED = '*.key';
+
+/** Whether Git leaves out secret keys of a tree. */
+export async function ignoresKeys(folder: string): Promise<boolean> {
+  const found = await readTextFile(join(folder, '.gitignore'), LARGEST_TEXT);
+  return found.kind === 'text' && found.text.split(/\r?\n/u).some((line) => line.trim() === IGNORED);
+}
+
 /**
  * Writes a source tree with one package and its documentation. A checkout may have a README.md and a .gitignore, which
  * stay as they are.
@@ -53,7 +62,7 @@ const specification = ({ name, created }: NewTree): string =>
 export async function initTree(tree: NewTree): Promise<readonly string[]> {
   const { folder, name, guide } = tree;
   const files = new Map([
-    ['.gitignore', '*.key\n'],
+    ['.gitignore', `${IGNORED}\n`],
     ['README.md', guide],
     [`packages/${name}/1.0.0/spec.json`, specification(tree)],
   ]);

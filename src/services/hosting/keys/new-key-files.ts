@@ -25,19 +25,27 @@ const EMAIL = /^[^\p{C}\p{Z}@<>\\]+@[^\p{C}\p{Z}@<>\\]+[^\p{C}\p{Z}\p{P}]$/u;
 
 /** Why a key cannot have a name, or undefined. */
 export const userNameProblem = (name: string): string | undefined =>
-  /[\p{C}<>]/u.test(name) ? 'has "<", ">" or a control character' : undefined;
+  /[\p{Cc}\p{Cs}<>]/u.test(name) ? 'has "<", ">" or a control character' : undefined;
 
 /** Why a key cannot have an email address, or undefined. */
 export const emailProblem = (email: string): string | undefined =>
   EMAIL.test(email) ? undefined : 'is not an email address';
 
 /**
- * Makes a key and writes its secret and its public part, for the owner alone and for all. Neither replaces a file.
- * @throws USAGE for one file in place of two, EXISTS before anything is made, SYMLINK, DISK_FULL, LOCAL_IO
+ * Refuses files of a key that could not be written.
+ * @throws USAGE for one file in place of two, EXISTS, SYMLINK, DISK_FULL, LOCAL_IO
  */
-export async function writeNewKey(wishes: KeyWishes, file: string, publicFile: string): Promise<KeyFiles> {
+export async function checkNewKey(file: string, publicFile: string): Promise<void> {
   if (resolve(file) === resolve(publicFile))
     throw new CliError('USAGE', 'the secret and the public key need two different files');
+  for (const path of [file, publicFile]) await createStaged(path).abort();
+}
+
+/**
+ * Makes a key and writes its secret and its public part, for the owner alone and for all. Neither replaces a file.
+ * @throws EXISTS before anything is made, SYMLINK, DISK_FULL, LOCAL_IO
+ */
+export async function writeNewKey(wishes: KeyWishes, file: string, publicFile: string): Promise<KeyFiles> {
   const secret = createStaged(file);
   try {
     const open = createStaged(publicFile, { mode: PUBLIC });

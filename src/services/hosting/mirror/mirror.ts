@@ -101,20 +101,27 @@ async function selectedOf(
  * index. Undefined where the files have signatures of their own, or get some from a key of one's own.
  */
 async function unsignedVersion(
-  { selection, signatures, bundle }: MirrorRequest,
+  { selection, signatures, bundle, concurrency }: MirrorRequest,
   { source, index }: Upstream,
   selected: readonly PackageVersion[],
   signal: AbortSignal,
 ): Promise<PackageVersion | undefined> {
   if (index?.signatures !== false || !signatures || bundle !== undefined || isWhole(selection)) return undefined;
-  for (const { name, version } of selected)
+  const unsigned = async (
+    { name, version }: PackageVersion,
+    both: AbortSignal,
+  ): Promise<PackageVersion | undefined> => {
     try {
-      const signature = await readSignatureFile(source, { name, version, file: 'spec.json.asc' }, signal);
-      if (signature === undefined) return { name, version };
+      const signature = await readSignatureFile(source, { name, version, file: 'spec.json.asc' }, both);
+      return signature === undefined ? { name, version } : undefined;
     } catch (error) {
       // What is wrong with a version is told when it is fetched.
       if (!isContentError(error)) throw error;
+      return undefined;
     }
+  };
+  for await (const found of mapConcurrent(selected, concurrency, unsigned, signal))
+    if (found !== undefined) return found;
   return undefined;
 }
 

@@ -12,6 +12,8 @@ const WAITING = '.cdapctl-first';
 
 /** Where the files of a publication are put. */
 export interface Places {
+  /** Whether there is no hub yet. */
+  readonly isFirst: boolean;
   readonly of: (path: string) => string;
   /** Whether a run that was killed has put this file there, of which no reader knows yet. */
   readonly has: (step: PublishStep, signal: AbortSignal) => Promise<boolean>;
@@ -32,6 +34,7 @@ export function placesBelow(tree: string, folder: string): Places {
   const waits = (path: string): boolean => isFirst && path.startsWith('packages/');
   const of = (path: string): string => join(waits(path) ? waiting : folder, path);
   return {
+    isFirst,
     of,
     has: async (step, signal) => waits(step.path) && isSame(of(step.path), step, signal),
     async appear() {

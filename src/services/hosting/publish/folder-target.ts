@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
+import { isThere } from '../../../core/files/exists.js';
 import { errnoOf, localError } from '../../../core/files/local-error.js';
-import { createStaged, syncFolder, type StagedFile, type WriteOptions } from '../../../state/atomic-write.js';
+import {
+  createStaged,
+  syncFolder,
+  writeAtomically,
+  type StagedFile,
+  type WriteOptions,
+} from '../../../state/atomic-write.js';
 import { placeTogether, type WaitingFile } from '../../../state/place-together.js';
 import { madeFolder } from '../tree/create-folder.js';
 import { placesBelow, type Places } from './first-packages.js';
@@ -15,6 +22,12 @@ const NOT_EMPTY: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST']);
 const OPTIONS = { mode: 0o644, overwrite: true };
 /** How an index fails that was cut off, or written by something else. */
 const UNREADABLE: ReadonlySet<string> = new Set(['BAD_JSON', 'BAD_UTF8', 'TOO_DEEP', 'DUP_KEY', 'BAD_CATALOG']);
+/**
+ * Marks a folder in which there was no hub before the first publication. Only there may a later one remove files, as a
+ * source tree looks like a published hub.
+ */
+const MARK = '.cdapctl-published';
+const MARK_TEXT = 'A hub is published in this folder. Packages that its source tree no longer has may be removed.\n';
 /** Files that appear together at most; each is open until then. */
 const TOGETHER = 256;
 
@@ -106,8 +119,15 @@ export function folderTarget(tree: string, folder: string): PublishTarget {
         throw error instanceof CliError && UNREADABLE.has(error.code) ? damaged(error, folder) : error;
       }
     },
+    isOwn: () => isThere(join(folder, MARK)),
     async upload(steps, placed, signal) {
-      places ??= placesBelow(tree, folder);
+      if (places === undefined) {
+        places = placesBelow(tree, folder);
+        if (places.isFirst) {
+          madeFolder(folder);
+          await writeAtomically(join(folder, MARK), MARK_TEXT, OPTIONS);
+        }
+      }
       const [step] = steps;
       if (step !== undefined && steps.length === 1 && (await places.has(step, signal))) {
         placed(step.path);

@@ -18,6 +18,8 @@ export interface PublishTarget {
   /** Whether the label is the path of a folder. */
   readonly isFolder?: true;
   published(signal: AbortSignal): Promise<Published>;
+  /** Whether nothing else than publications put files of a hub there; absent where nobody can know. */
+  isOwn?(): boolean;
   /** Whether other users may publish at the same time, as no lock keeps them out. */
   readonly isShared?: true;
   /** Puts files in their places, in this order; several appear as close together as can be. */

@@ -52,11 +52,11 @@ export async function planTree(root: string, keys: readonly string[], signal: Ab
   const top = await rootFiles(root, faults);
   const index = new IndexSize(top, keys);
   const versions: PlannedVersion[] = [];
-  const nested: string[] = [];
+  const keysInside: TreeFault[] = [];
   const plan = (place: PackageVersion, both: AbortSignal): Promise<PlannedVersion> =>
-    unlessAborted(versionOf(root, place, { faults, index, nested }), both);
+    unlessAborted(versionOf(root, place, { faults, index, keysInside }, both), both);
   for await (const version of mapConcurrent(places, AT_ONCE, plan, signal)) versions.push(version);
-  refuseKeys(root, await secretKeysUnder(root, nested, signal));
+  refuseKeys(root, keysInside);
   if (faults.count > 0)
     throw new CliError('BAD_SOURCE', `${counted(faults.count, 'fault')} in ${root}; nothing was signed`, {
       lines: faults.lines(),
@@ -77,20 +77,22 @@ function refuseKeys(root: string, keys: readonly TreeFault[]): void {
 interface PlanDeps {
   readonly faults: FaultList;
   readonly index: IndexSize;
-  /** Folders in those of package versions, of which no file is signed. */
-  readonly nested: string[];
+  /** Secret keys in folders of package versions, of which no file is signed. */
+  readonly keysInside: TreeFault[];
 }
 
 async function versionOf(
   root: string,
   place: PackageVersion,
-  { faults, index, nested }: PlanDeps,
+  { faults, index, keysInside }: PlanDeps,
+  signal: AbortSignal,
 ): Promise<PlannedVersion> {
   const { name: of, version } = place;
   const folder = `packages/${place.name}/${place.version}`;
   const { names, folders, hasLeftovers, faults: inside } = await filesOfVersion(root, place);
   faults.add(inside);
-  for (const name of folders) nested.push(`${folder}/${name}`);
+  const below = folders.map((name) => `${folder}/${name}`);
+  keysInside.push(...(await secretKeysUnder(root, below, signal)));
   const all = new Set(names);
   const files: PlannedFile[] = [];
   const sized: SizedFile[] = [];

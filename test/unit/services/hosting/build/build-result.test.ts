@@ -113,7 +113,7 @@ describe('a build', () => {
     }));
 
   it('takes the packages and categories of a whitelist', () =>
-    atTree(async ({ build, text }) => {
+    atTree(async ({ put, build, text }) => {
       expect(await build({ whitelist: ['none', 'a'] })).toEqual({
         ...PLAIN,
         packages: 1,
@@ -135,6 +135,11 @@ describe('a build', () => {
           code: 'USAGE',
           message: `no package is in ${which}`,
         });
+      expect(text('packages.json')).toBe(before);
+      put('packages/one/2.0.0/spec.json', { ...PACKAGE, categories: ['none'], created: {} });
+      expect(await build({ whitelist: ['none'] })).toMatchObject({
+        refusal: { code: 'BAD_SOURCE', message: '1 fault in HUB; nothing was written' },
+      });
       expect(text('packages.json')).toBe(before);
     }));
 

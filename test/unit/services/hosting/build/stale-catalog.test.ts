@@ -66,6 +66,12 @@ it('tells of specifications that changed after the catalog, not of what it does 
     expect(await staleCatalog(root, places, signal)).toBe(said);
     put('2.0.0', SPECIFICATION);
     expect(await staleCatalog(root, places, signal)).toBeUndefined();
+    // Half a character is a question mark in a catalog.
+    put('2.0.0', { ...SPECIFICATION, description: '\ud800' });
+    const shown = entries.map((entry, at) => (at === 1 ? { ...entry, description: '?' } : entry));
+    writeFileSync(join(root, 'packages.json'), JSON.stringify(shown));
+    for (const version of versions) utimesSync(join(root, 'packages/one', version, 'spec.json'), 1, 1);
+    expect(await staleCatalog(root, places, signal)).toBeUndefined();
     rmSync(join(root, 'packages/one/2.0.0/spec.json'));
     expect(await staleCatalog(root, places, signal)).toBeUndefined();
   }));

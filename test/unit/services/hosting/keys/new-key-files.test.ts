@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeNewKey } from '../../../../../src/services/hosting/keys/new-key-files.js';
+import { checkNewKey, writeNewKey } from '../../../../../src/services/hosting/keys/new-key-files.js';
 import { openKeyring } from '../../../../../src/trust/keyring.js';
 import { errorOf, saidBy } from '../../../../support/errors.js';
 import { withTempDir } from '../../../../support/processes/run-cli.js';
@@ -71,16 +71,18 @@ describe('the files of a new key', () => {
     withTempDir(async (folder) => {
       const wishes = { ...WISHES, lifetime: 0, passphrase: undefined };
       const [file, other] = [join(folder, 'a'), join(folder, 'b')];
-      expect(saidBy(await errorOf(writeNewKey(wishes, file, `${folder}/./a`)))).toEqual({
+      expect(saidBy(await errorOf(checkNewKey(file, `${folder}/./a`)))).toEqual({
         code: 'USAGE',
         message: 'the secret and the public key need two different files',
       });
+      await checkNewKey(file, other);
       writeFileSync(other, 'mine');
       for (const [secret, open] of [
         [file, other],
         [other, file],
       ] as const)
-        expect((await errorOf(writeNewKey(wishes, secret, open))).message).toBe(`${other} exists`);
+        for (const work of [checkNewKey(secret, open), writeNewKey(wishes, secret, open)])
+          expect((await errorOf(work)).message).toBe(`${other} exists`);
       expect(readdirSync(folder)).toEqual(['b']);
     }));
 });

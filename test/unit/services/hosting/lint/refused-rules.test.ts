@@ -29,6 +29,11 @@ const shown = (cdapVersion: unknown): Tree => spec({ cdapVersion });
 const REFUSED = 'error ACTION_REFUSED:';
 
 describe('what an installation refuses', () => {
+  it('is told once of more arguments than it reads', async () => {
+    const faults = await faultsIn(spec({ actions: [text(...Array.from({ length: 20_001 }, () => ({})))] }));
+    expect(faults.filter((fault) => fault.includes(REFUSED))).toEqual([expect.stringContaining('arguments')]);
+  });
+
   it.each<[string, Tree, readonly string[], Tree]>([
     [
       'an argument twice, each time',

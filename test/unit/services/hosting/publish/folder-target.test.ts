@@ -37,6 +37,7 @@ it('an unreadable folder fails as it is', async () => {
 });
 
 describe('the packages of a first publication', () => {
+  const MARK = '.cdapctl-published';
   const PATHS = ['packages/one/1/spec.json', 'packages/one/1/plug.jar', 'packages/two/1/spec.json'];
   const stepOf = (path: string): PublishStep => {
     const sha256 = createHash('sha256').update(path).digest('hex');
@@ -56,7 +57,7 @@ describe('the packages of a first publication', () => {
   const filesOf = async (folder: string): Promise<readonly string[]> => {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name !== MARK)
       .map((entry) => join(entry.parentPath, entry.name).slice(join(root, folder).length + 1))
       .sort();
   };
@@ -110,6 +111,19 @@ describe('the packages of a first publication', () => {
     expect(await filesOf('there')).toEqual(['packages.json', 'packages/one/1/spec.json']);
     await target.remove?.({ action: 'remove', path: 'packages.json', size: 0, sha256: '' }, never);
     await target.remove?.({ action: 'remove', path: 'packages/one/1/spec.json', size: 0, sha256: '' }, never);
-    expect(await readdir(join(root, 'there'), { recursive: true })).toEqual(['packages']);
+    expect((await readdir(join(root, 'there'), { recursive: true })).sort()).toEqual([MARK, 'packages']);
+  });
+
+  it.each([
+    ['an empty folder', 'README.md', true],
+    ['a source tree', 'packages/mine/1/spec.json', false],
+    ['a folder with a catalog', 'packages.json', false],
+  ])('make %s one of which later ones may remove files, or not (%s: %s)', async (_, file, isOwn) => {
+    await put(`there/${file}`);
+    const target = folderTarget(join(root, 'tree'), join(root, 'there'));
+    expect(target.isOwn?.()).toBe(false);
+    await upload(...PATHS, 'packages.json');
+    await upload(...PATHS, 'packages.json');
+    expect(target.isOwn?.()).toBe(isOwn);
   });
 });

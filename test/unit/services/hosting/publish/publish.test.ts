@@ -483,7 +483,10 @@ describe('a folder', () => {
     await mkdir(join(root, 'there/f255'));
     placed.length = 0;
     expect(await codeOf(target.upload(steps, (path) => void placed.push(path), never))).toBe('LOCAL_IO');
-    expect([placed, (await readdir(join(root, 'there'))).sort()]).toEqual([names.slice(0, 2), names]);
+    expect([placed, (await readdir(join(root, 'there'))).sort()]).toEqual([
+      names.slice(0, 2),
+      ['.cdapctl-published', ...names],
+    ]);
   });
 
   it('gets several files in folders that are cleared of what a dead run left', async () => {
