@@ -25,7 +25,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   args: 'Show, change and check the stored arguments of pipelines',
   config: 'Show and change settings',
   context: 'Manage named connections to platforms',
-  hub: 'List, verify and download packages of hubs',
+  hub: 'List, verify and download packages of hubs, and host a hub',
   installed: 'List, show and uninstall packages installed from this machine',
   report: 'Generate, list, download, share and delete reports of program runs',
   preferences: 'Show and change preferences of the instance, namespaces and pipelines',

@@ -34,6 +34,8 @@ export interface NextSteps {
   readonly 'public-key': object;
   readonly 'secret-key': object;
   readonly 'build-hub': { readonly folder: string };
+  readonly 'init-hub': { readonly folder: string };
+  readonly 'generate-key': { readonly file: string };
   readonly 'pack-package': { readonly folder: string };
   readonly 'signer-key': { readonly fingerprint: string };
   readonly 'force-sequence': object;

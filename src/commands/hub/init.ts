@@ -11,11 +11,13 @@ const GUIDE = `# Packages
 
 \`packages/NAME/VERSION/spec.json\` describes a package; the files that its actions name are in the same folder.
 
-    cdapctl hub pack FILE.jar -D .  # make a package of a JAR
-    cdapctl hub lint .              # check the packages
-    cdapctl hub build .             # write the catalog
-    cdapctl hub sign . --key FILE   # sign what changed, and the index
-    cdapctl hub serve .             # try the hub on this machine
+    cdapctl hub pack FILE.jar -D .          # make a package of a JAR
+    cdapctl hub lint .                      # check the packages
+    cdapctl hub build .                     # write the catalog
+    cdapctl hub key generate -O ../hub.key  # once: a key that signs, outside of this folder
+    cdapctl hub sign . --key ../hub.key     # sign what changed, and the index
+    cdapctl hub serve .                     # try the hub on this machine
+    cdapctl hub publish . TARGET            # copy it to the folder that a web server serves
 `;
 
 export default class HubInit extends BaseCommand {

@@ -133,14 +133,16 @@ export default class HubSign extends BaseCommand {
       this.session,
     );
     await this.show(hubSign, { ...result, folder: typedPath(result.folder) });
-    this.#tellOutcome(args.dir, result, flags.expires !== undefined && !flags.check);
+    const forced = (flags['force-file'] ?? []).flatMap((file) => ['--force-file', file]);
+    this.#tellOutcome([args.dir, ...forced], result, flags.expires !== undefined && !flags.check);
     if (flags.check && (result.index !== 'unchanged' || result.signed.length > 0))
       throw new CliError('CHANGES', 'the hub is not completely signed');
   }
 
   /** Says what comes after a new index, and how one is renewed that would get another expiry. */
-  #tellOutcome(folder: string, { index, stale }: SignedHub, isOther: boolean): void {
-    if (index === 'written') this.tellNext('hub', ...(stale ? ['build', folder] : ['publish', folder, 'TARGET']));
+  #tellOutcome([folder = '', ...forced]: readonly string[], { index, stale }: SignedHub, isOther: boolean): void {
+    const next = stale ? ['build', folder] : ['publish', folder, 'TARGET'];
+    if (index === 'written') this.tellNext('hub', ...next, ...forced);
     const renew = (): string => visible(commandLine(withFlags(this.session.argv, ['--refresh'])));
     if (index === 'unchanged' && isOther)
       this.terminal.note(`note: the index has not changed, so it expires as before; to renew it: ${renew()}`);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { withHints } from '../../cli/connection-hints.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import { isFolder, isPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
@@ -17,13 +16,11 @@ const INNER = ['hub', 'v2', 'public'];
 export async function builtTree(folder: string, isAlone: boolean): Promise<string> {
   const root = await treeRoot(folder).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'HUB_NOT_FOUND') throw error;
-    const isTarget = isAlone && isThere('packages.json');
-    const begin = isTarget
-      ? commandLine(['hub', 'publish', '.', asPath(folder)])
-      : `to create one: ${commandLine(['hub', 'init', asPath(folder)])}`;
     const isNew = !isThere(folder) && !folder.includes('://');
-    const mirror = 'to copy a hub that is served: cdapctl hub mirror --hub NAME -D DIR';
-    throw withHints(error, isNew ? [begin, mirror] : [mirror]);
+    const isTarget = isNew && isAlone && isThere('packages.json');
+    const begin = isTarget ? [commandLine(['hub', 'publish', '.', asPath(folder)])] : (error.details.hints ?? []);
+    const hints = [...begin, 'to copy a hub that is served: cdapctl hub mirror --hub NAME -D DIR'];
+    throw new CliError(error.code, error.message, { ...error.details, hints });
   });
   if (isThere(join(root, 'packages.json'))) return root;
   if (isFolder(join(root, 'packages'))) refuseAside(root);

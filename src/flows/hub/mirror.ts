@@ -77,7 +77,7 @@ export async function mirrorFor(
   const known: MirrorRequest = { ...common, hub, selection: { ...asked, locked }, signatures: true };
   const { signal } = session;
   if (isSigned && known.setup.policy !== 'require' && !options.isPolicyNamed)
-    throw unvouched(hub.source, 'so the key would sign unverified files');
+    throw unvouched(hub.source, known.setup, 'so the key would sign unverified files');
   const deps = { folder: options.folder, consent: context.consent };
   if (dry) return isSigned ? previewSigned(known, deps, signal) : mirrorAgreed(known, deps, signal);
   const opened = isSigned ? await openKeys(place, { ...keys, check: false }, context, session) : undefined;
@@ -145,7 +145,7 @@ export async function importFor(
     const request = await requestOf(options, place, source, context, session);
     // Who wrote the bundle has named its hub, and so chosen the keys that it is judged by.
     if (request.setup.pinned === 0 && !options.isPolicyNamed && !isThere(mirrorFolder(place).state))
-      throw unvouched(source, 'so the source of the bundle cannot be verified');
+      throw unvouched(source, request.setup, 'so the source of the bundle cannot be verified');
     const imported = async (root: string): Promise<MirrorResult> => {
       let step = await planImport({ ...request, root }, bundle, signal);
       while (step.state === 'planned') {
@@ -193,10 +193,18 @@ function removeUnused(root: string): void {
   }
 }
 
-const unvouched = ({ base }: NamedHub['source'], why: string): CliError =>
-  new CliError('NO_TRUST', `signatures of ${base} are not required, ${why}`, {
-    hints: [{ next: 'add-key', hub: base }, 'to accept unsigned files: --verify warn'],
-  });
+const unvouched = (
+  { base }: NamedHub['source'],
+  { pinned }: Pick<MirrorRequest['setup'], 'pinned'>,
+  why: string,
+): CliError =>
+  new CliError(
+    'NO_TRUST',
+    `${pinned === 0 ? `no key is trusted for ${base}` : `signatures of ${base} are not required`}, ${why}`,
+    {
+      hints: [{ next: 'add-key', hub: base }, 'to accept unsigned files: --verify warn'],
+    },
+  );
 
 async function refuseFile(file: string, root: string): Promise<void> {
   if (isInside(root, await futurePath(resolve(file))))

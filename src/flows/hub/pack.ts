@@ -20,6 +20,7 @@ import {
   writePackages,
   type NewPackage,
 } from '../../services/hosting/pack/write-packages.js';
+import { refusePackagesFolder } from '../../services/hosting/tree/source-tree.js';
 import { publishedIn, type PublishedFiles } from '../../services/hosting/tree/published-files.js';
 import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
@@ -62,11 +63,12 @@ export async function packFor(
   session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal'>,
 ): Promise<readonly WrittenPackage[]> {
   const { signal } = session;
+  const root = await futurePath(resolve(options.folder));
+  refusePackagesFolder(root);
   const jars = await readJars(options.jars, signal);
   const questions = { asker: context.asker, argv: session.argv };
   const drafts = await closePackGaps(jars, options.wishes, questions);
   refuseTwice(drafts);
-  const root = await futurePath(resolve(options.folder));
   if (!options.clobber) refuseExisting(root, drafts);
   const found = await readPluginFiles(options.folders);
   const texts = await packTexts(root, drafts, options.texts, questions);

@@ -26,7 +26,7 @@ const MIRROR = 'to copy a hub that is served: cdapctl hub mirror --hub NAME -D D
 
 describe('hub publish', () => {
   it.each([
-    ['hub', 5, 'no folder at hub  [HUB_NOT_FOUND]', 'to create one: cdapctl hub init ./hub', MIRROR],
+    ['hub', 5, 'no folder at hub  [HUB_NOT_FOUND]', 'to create one: cdapctl hub init hub', MIRROR],
     ['file', 5, 'file is a file, not a folder  [HUB_NOT_FOUND]', MIRROR],
     ['https://hub.example.com/v2', 5, 'no folder at https://hub.example.com/v2  [HUB_NOT_FOUND]', MIRROR],
     [
@@ -59,8 +59,9 @@ describe('hub publish', () => {
       writeFileSync(join(home, 'packages.json'), '[]');
       const { stderr } = await runCli(['hub', 'publish', 'public'], { home, cwd: home });
       expect(stderr).toContain('cdapctl hub publish . ./public');
+      expect(stderr).not.toContain('hub init');
       const command = await runCli(['hub', 'publish', 'public', '--command', 'put {path}'], { home, cwd: home });
-      expect(command.stderr).toContain('to create one: cdapctl hub init ./public');
+      expect(command.stderr).toContain('to create one: cdapctl hub init public');
     }));
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCli, withTempDir } from '../../support/processes/run-cli.js';
@@ -12,6 +12,18 @@ describe('hub init', () => {
       expect(JSON.parse(made.stdout)).toMatchObject({ kind: 'HubTree', item: { files } });
       expect(made.stderr).toBe('');
       expect((await run('init', './people')).stderr).toBe('next: cdapctl hub pack FILE.jar -D ./people\n');
+      for (const [text, isSafe] of [
+        ['node_modules\n', false],
+        ['dist\r\n*.key\r\n', true],
+      ] as const) {
+        rmSync(join(home, 'people/packages'), { recursive: true });
+        writeFileSync(join(home, 'people/.gitignore'), text);
+        const checkout = await run('init', './people');
+        expect([checkout.code, checkout.stderr.includes('note: add the line *.key to .gitignore')]).toEqual([
+          0,
+          !isSafe,
+        ]);
+      }
       const linted = await run('lint', './new', '--json');
       const { items } = JSON.parse(linted.stdout) as { items: { rule: string; message: string }[] };
       expect([linted.code, items.map(({ rule, message }) => `${rule} ${message.split(' ')[0]}`)]).toEqual([
@@ -27,6 +39,11 @@ describe('hub init', () => {
       expect(again.stderr).toContain('to add a package: cdapctl hub pack FILE.jar -D ./new');
       expect(existsSync(join(home, 'new/packages/other'))).toBe(false);
       expect(readFileSync(join(home, 'new', files[2] ?? ''))).toEqual(spec);
+      for (const folder of ['./new/packages', 'new/packages/']) {
+        const inside = await run('init', folder);
+        expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('use the folder that it is in')]);
+      }
+      expect(existsSync(join(home, 'new/packages/packages'))).toBe(false);
       for (const name of ['../x', 'bad name', '-x'])
         expect((await run('init', './two', `--name=${name}`)).code).toBe(2);
       expect(existsSync(join(home, 'two'))).toBe(false);

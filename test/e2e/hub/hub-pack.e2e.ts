@@ -180,6 +180,8 @@ describe('hub pack', () => {
         again.type(ENTER);
       }
       expect(await again.end(), again.shown()).toBe(0);
+      const inside = await runCli(['hub', 'pack', 'postgresql-42.7.4.jar', '-D', 'hub/packages'], { home, cwd: home });
+      expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('use the folder that it is in')]);
       const declined = startPty(['hub', 'pack', 'postgresql-42.7.4.jar'], home, join(home, 'result'));
       await declined.see('(--name)');
       declined.type(CTRL_D);

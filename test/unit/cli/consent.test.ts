@@ -76,7 +76,7 @@ beforeAll(async () => {
     addedAt: '2025-01-01T00:00:00Z',
   });
   await writeLogin(join(home, '.local/state/cdapctl'), { context: 'guarded', url: 'http://127.0.0.1:9', token: 't' });
-  const catalogs = ['tree/packages.json', 'public/packages.json'];
+  const catalogs = ['tree/packages.json', 'public/packages.json', 'public/.cdapctl-published'];
   for (const file of [...catalogs, 'tree/packages/one/1/spec.json', 'public/packages/old/1/spec.json']) {
     await mkdir(dirname(join(home, file)), { recursive: true });
     await writeFile(join(home, file), '[]');

@@ -49,6 +49,8 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'public-key': [{}],
   'secret-key': [{}],
   'build-hub': [{ folder: './my hub' }],
+  'init-hub': [{ folder: './my hub' }],
+  'generate-key': [{ file: './my hub.key' }],
   'pack-package': [{ folder: './my hub' }],
   'signer-key': [{ fingerprint: '4F2A91C07D110C5B92E61B0A66F13B8D20A977D1' }],
   'force-sequence': [{}],

@@ -121,7 +121,7 @@ function* headLines(item: PackageDescription, look: Look): Generator<string> {
   yield* row(
     'signature',
     item.specSignature
-      ? 'spec.json is signed; `cdapctl hub verify` checks it'
+      ? `spec.json is signed; to verify it: cdapctl hub verify ${visible(item.name)}`
       : 'spec.json has no signature of its own',
   );
   if (beta || preview) yield* row('note', preview ? 'preview' : 'beta');

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { LARGEST_TEXT, readTextFile } from '../../../core/files/read-bounded.js';
 import { writeAtomically } from '../../../state/atomic-write.js';
+import { refusePackagesFolder } from '../tree/source-tree.js';
 import { madeFolder } from '../tree/create-folder.js';
 
 /** What a new source tree begins with. */
@@ -66,6 +67,7 @@ export async function initTree(tree: NewTree): Promise<readonly string[]> {
     ['README.md', guide],
     [`packages/${name}/1.0.0/spec.json`, specification(tree)],
   ]);
+  refusePackagesFolder(resolve(folder));
   if (statSync(join(folder, 'packages'), { throwIfNoEntry: false })?.isDirectory() === true)
     throw new CliError('EXISTS', `${folder} is already a hub`, { hints: [{ next: 'pack-package', folder }] });
   for (const file of files.keys()) if (isThere(join(folder, file))) files.delete(file);

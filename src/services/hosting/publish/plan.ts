@@ -90,6 +90,8 @@ function isReplaced(path: string, tree: TreeFiles, published: Published): boolea
   return published.files.has(of) && published.files.get(of)?.sha256 !== tree.files.get(of)?.sha256;
 }
 
+const NEW_VERSION = 'if a changed version was published, restore its files or give it a new version; then ';
+
 const byPath = ({ path: one }: PublishStep, { path: other }: PublishStep): number => (one < other ? -1 : 1);
 
 /** The files that an index lists, by path. */
@@ -104,13 +106,17 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
   if (!files.has('packages.json'))
     throw new CliError('BAD_SOURCE', 'the tree has no packages.json', { hints: ['build the catalog first'] });
   const lines = faults.map(({ file, message }) => `${file}: ${message}`);
+  let isOther = false;
   if (index !== undefined) {
     if (!files.has('index.json.asc')) lines.push('index.json: it has no signature');
     const listed = filesOfIndex(index);
     for (const [path, { sha256 }] of listed) {
       const file = files.get(path);
       if (file === undefined) lines.push(`${path}: the index lists it, but it does not exist`);
-      else if (file.sha256 !== sha256) lines.push(`${path}: it does not match the index`);
+      else if (file.sha256 !== sha256) {
+        lines.push(`${path}: it does not match the index`);
+        isOther ||= path.startsWith('packages/');
+      }
     }
     for (const path of files.keys())
       if (path.startsWith('packages/') && !path.endsWith('.asc') && !listed.has(path))
@@ -122,7 +128,8 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
       ...lines.slice(0, MOST_LINES),
       ...(lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : []),
     ],
-    hints: ['build and sign the tree again'],
+    // A build and a signing reject these faults, too.
+    hints: lines.length === faults.length ? [] : [`${isOther ? NEW_VERSION : ''}build and sign the tree again`],
   });
 }
 

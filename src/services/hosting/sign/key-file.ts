@@ -1,7 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { isInside } from '../../../core/files/inside.js';
-import { localError } from '../../../core/files/local-error.js';
+import { errnoOf, localError } from '../../../core/files/local-error.js';
 import { shellWord } from '../../../core/shell-word.js';
 import { ownUser } from '../../../state/process-identity.js';
 import { Refusal } from '../../../trust/refusal.js';
@@ -25,7 +26,11 @@ export async function secretKeyOf(file: string, root: string, time: SigningTime)
         target: { file },
       });
   } catch (error) {
-    throw localError(error, 'read', file);
+    if (errnoOf(error) !== 'ENOENT') throw localError(error, 'read', file);
+    throw new CliError('LOCAL_IO', `${file} does not exist`, {
+      hints: isInside(root, resolve(file)) ? [] : [{ next: 'generate-key', file }],
+      target: { file },
+    });
   }
   const bytes = await readKeyFile(file);
   try {

@@ -1,8 +1,9 @@
-import { constants, type Dirent } from 'node:fs';
+import { constants, readdirSync, statSync, type Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { collectEarly } from '../../../core/collecting.js';
 import { CliError, type ErrorCode } from '../../../core/errors.js';
+import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
 import { isGone } from '../../../hub/folder-files.js';
 import type { PackageVersion } from '../../../hub/source.js';
@@ -34,13 +35,33 @@ const MOST_VERSIONS = 120_000;
 /** From so many on memory matters more than time: before the heap has grown. */
 const MANY = 20_000;
 
+/**
+ * Refuses the folder of the packages of a hub where the hub itself is meant.
+ * @throws USAGE
+ */
+export function refusePackagesFolder(root: string): void {
+  const isMeant = basename(root) !== 'packages' || isThere(join(root, 'packages')) || !hasSpecification(root);
+  if (!isMeant) throw new CliError('USAGE', `${root} has the packages of a hub: use the folder that it is in`);
+}
+
+function hasSpecification(packages: string): boolean {
+  const below = (folder: string): readonly string[] =>
+    statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+      ? readdirSync(folder).map((name) => join(folder, name))
+      : [];
+  return below(packages).some((name) => below(name).some((version) => isThere(join(version, 'spec.json'))));
+}
+
 /** Real path of the folder of a tree; HUB_NOT_FOUND when there is none. */
 export async function treeRoot(folder: string): Promise<string> {
   try {
     const root = await realpath(folder);
     if ((await stat(root)).isDirectory()) return root;
   } catch (error) {
-    if (isGone(error)) throw new CliError('HUB_NOT_FOUND', `no folder at ${folder}`);
+    if (isGone(error))
+      throw new CliError('HUB_NOT_FOUND', `no folder at ${folder}`, {
+        hints: folder.includes('://') ? [] : [{ next: 'init-hub', folder }],
+      });
     throw localError(error, 'read', folder);
   }
   throw new CliError('HUB_NOT_FOUND', `${folder} is a file, not a folder`);

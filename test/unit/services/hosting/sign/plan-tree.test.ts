@@ -191,7 +191,11 @@ describe('the file of a secret key', () => {
       expect(await failed(secretKeyOf(join(root, 'none.key'), root, time))).toEqual({
         code: 'LOCAL_IO',
         message: 'HUB/none.key does not exist',
+        hints: [],
         target: { file: 'HUB/none.key' },
+      });
+      expect(await failed(secretKeyOf(`${root}.key`, root, time))).toMatchObject({
+        hints: [{ next: 'generate-key', file: 'HUB.key' }],
       });
       for (const mode of [0o610, 0o601, 0o644]) {
         chmodSync(file, mode);

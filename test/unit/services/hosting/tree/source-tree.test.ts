@@ -141,6 +141,7 @@ it('is a folder with a folder of packages, which is no link', async () => {
   expect(inRoot(await errorOf(treeRoot(join(root, 'none'))))).toEqual({
     code: 'HUB_NOT_FOUND',
     message: 'no folder at ROOT/none',
+    hints: [{ next: 'init-hub', folder: 'ROOT/none' }],
   });
   expect(await treeRoot(root)).toBe(await realpath(root));
   await symlink('.', join(root, 'packages'));
