@@ -123,7 +123,7 @@ export function folderTarget(tree: string, folder: string): PublishTarget {
     async upload(steps, placed, signal) {
       if (places === undefined) {
         places = placesBelow(tree, folder);
-        if (places.isFirst) {
+        if (places.isFirst && !isThere(join(folder, MARK))) {
           madeFolder(folder);
           await writeAtomically(join(folder, MARK), MARK_TEXT, OPTIONS);
         }
