@@ -31,6 +31,7 @@ const NOT_AN_OPTION = /^Expected (?:--(\S+?)=)?([\s\S]*) to be one of: (.*)$/u;
 const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(\S+)$/u;
 const NEEDS = /^All of the following must be provided when using (--\S+): (.*)$/u;
 const NUMBER = /^Expected an integer(?: (greater|less) than or equal to (\S+))? but received: ([\s\S]*)$/u;
+const COLOUR = /\u001b\[\d+m/gu;
 const MISSING_FLAG = 'Missing required flag ';
 const FOLDER_FLAGS = ['-D', '--dir'];
 const DISK = ['ENOSPC', 'EDQUOT'];
@@ -136,7 +137,8 @@ function usageError(error: FrameworkError): CliError {
 function sentences(message: string, usage: readonly string[]): CliError {
   const wrapped = PARSING.exec(message);
   if (wrapped !== null) return new CliError('USAGE', `--${wrapped[1] ?? ''}: ${valueText(wrapped[2] ?? '')}`);
-  const said = withoutHelp(message)
+  // On a terminal it has colours.
+  const said = withoutHelp(message.replace(COLOUR, ''))
     .replace(/^The following errors? occurred:\s*/u, '')
     .split('\n')
     .map((reason) => reason.trim());
@@ -157,11 +159,11 @@ function valueText(said: string): string {
 }
 
 function reasonText(reason: string): string {
-  const excluding = EXCLUDES.exec(reason.replace(/\u001b\[\d+m/gu, ''));
+  const excluding = EXCLUDES.exec(reason);
   if (excluding !== null) return `--${excluding[1] ?? ''} and --${excluding[2] ?? ''} cannot be used together`;
-  const needing = NEEDS.exec(reason.replace(/\u001b\[\d+m/gu, ''));
+  const needing = NEEDS.exec(reason);
   if (needing !== null) return `${needing[1] ?? ''} needs ${needing[2] ?? ''}`;
-  const plain = reason.replace(/\u001b\[\d+m/gu, '').replace(/^Flag (?=--)/u, '');
+  const plain = reason.replace(/^Flag (?=--)/u, '');
   return lowerFirst(plain.replace(/^(Missing required flag )(?!--)/u, '$1--'));
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, statfsSync, statSync } from 'node:fs';
-import { release } from 'node:os';
+import { platform, release } from 'node:os';
 import { dirname } from 'node:path';
 import { mapConcurrent } from '../core/concurrency.js';
 import { isThere } from '../core/files/exists.js';
@@ -46,9 +46,9 @@ export async function syncFiles(
 }
 
 /** Whether a kernel tells what it could not write: Linux from 5.8 on. */
-export function tellsErrors(kernel: string, platform: string = process.platform): boolean {
+export function tellsErrors(kernel: string, system: NodeJS.Platform = platform()): boolean {
   const [major = 0, minor = 0] = kernel.split('.').map(Number);
-  return platform === 'linux' && (major > 5 || (major === 5 && minor >= 8));
+  return system === 'linux' && (major > 5 || (major === 5 && minor >= 8));
 }
 
 /** Waits for the file systems of many files. False where that fails: each file then tells why. */
@@ -71,8 +71,8 @@ async function areSyncedTogether(paths: Iterable<string>, program: string, signa
 async function isSynced(program: string, folder: string): Promise<boolean> {
   try {
     const child = spawn(program, ['-f', folder], { stdio: 'ignore', env: {} });
-    const [status] = (await once(child, 'exit')) as readonly unknown[];
-    return status === 0;
+    await once(child, 'exit');
+    return child.exitCode === 0;
   } catch {
     return false;
   }

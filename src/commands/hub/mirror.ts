@@ -130,8 +130,7 @@ export default class HubMirror extends BaseCommand {
     const lock = flags.lock === undefined ? undefined : await readMirrorLock(place(flags.lock));
     const context = await this.contextOf(flags, lock);
     const isPolicyNamed = this.onLine.has('verify');
-    const { prune, recheck, concurrency } = flags;
-    const grace = flags.grace ?? 0;
+    const { prune, recheck, concurrency, grace = 0 } = flags;
     const folder = folderPath(flags.dir, home);
     const common = { folder, dry, prune, grace, recheck, concurrency, isPolicyNamed };
     const { from: bundle } = flags;

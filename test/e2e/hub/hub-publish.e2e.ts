@@ -476,7 +476,7 @@ describe('hub publish', () => {
   it('removes what an unsigned publication has left, once the hub is signed', () =>
     atSite(async ({ home, run, add, make, publish }) => {
       add('two');
-      for (const name of ['index.json', 'index.json.asc', `${ONE[1] ?? ''}`]) rmSync(join(home, 'hub', name));
+      for (const name of ['index.json', 'index.json.asc', ONE[1] ?? '']) rmSync(join(home, 'hub', name));
       expect((await run('hub', 'build', './hub')).code).toBe(0);
       expect((await publish('./public')).code).toBe(0);
       rmSync(join(home, 'hub/packages/two'), { recursive: true });

@@ -101,6 +101,21 @@ it.each(['-D', '--dir=x'])('says that the folder is an argument where it is give
   expect(toCliError(failed, never).details).toMatchObject({ hints });
 });
 
+it('shows the usage where a flag is missing, on a terminal of colours, too', async () => {
+  const failed: unknown = await parse([], { flags: { dir: Flags.string({ required: true }) } }).catch(
+    (error: unknown) => error,
+  );
+  expect(toCliError(failed, never).details.lines).toEqual([expect.stringContaining('usage  cdapctl')]);
+  if (!(failed instanceof Error)) throw new Error('it parsed');
+  failed.message = failed.message.replace(/Missing required flag dir/u, '\u001b[2m$&\u001b[22m');
+  expect(failed.message).toContain('\u001b[2m');
+  const coloured = toCliError(failed, never);
+  expect([coloured.message, coloured.details.lines]).toEqual([
+    'missing required flag --dir',
+    [expect.stringContaining('usage  cdapctl')],
+  ]);
+});
+
 it('says which flags another one needs', async () => {
   const flags = {
     bundle: Flags.string(),

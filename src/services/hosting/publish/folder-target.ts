@@ -106,6 +106,13 @@ const damaged = ({ code, message, details }: CliError, folder: string): CliError
     target: { file: join(folder, 'index.json') },
   });
 
+async function mark(folder: string): Promise<void> {
+  const place = join(folder, MARK);
+  if (isThere(place)) return;
+  madeFolder(folder);
+  await writeAtomically(place, MARK_TEXT, OPTIONS);
+}
+
 /** A folder that a web server publishes, or that is copied by other means. */
 export function folderTarget(tree: string, folder: string): PublishTarget {
   let places: Places | undefined;
@@ -123,10 +130,7 @@ export function folderTarget(tree: string, folder: string): PublishTarget {
     async upload(steps, placed, signal) {
       if (places === undefined) {
         places = placesBelow(tree, folder);
-        if (places.isFirst && !isThere(join(folder, MARK))) {
-          madeFolder(folder);
-          await writeAtomically(join(folder, MARK), MARK_TEXT, OPTIONS);
-        }
+        if (places.isFirst) await mark(folder);
       }
       const [step] = steps;
       if (step !== undefined && steps.length === 1 && (await places.has(step, signal))) {

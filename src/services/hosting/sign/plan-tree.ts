@@ -56,7 +56,10 @@ export async function planTree(root: string, keys: readonly string[], signal: Ab
   const plan = (place: PackageVersion, both: AbortSignal): Promise<PlannedVersion> =>
     unlessAborted(versionOf(root, place, { faults, index, keysInside }, both), both);
   for await (const version of mapConcurrent(places, AT_ONCE, plan, signal)) versions.push(version);
-  refuseKeys(root, keysInside);
+  refuseKeys(
+    root,
+    keysInside.sort((one, other) => (one.file < other.file ? -1 : 1)),
+  );
   if (faults.count > 0)
     throw new CliError('BAD_SOURCE', `${counted(faults.count, 'fault')} in ${root}; nothing was signed`, {
       lines: faults.lines(),

@@ -1,4 +1,4 @@
-import { constants, readdirSync, statSync, type Dirent } from 'node:fs';
+import { constants, readdirSync, type Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { collectEarly } from '../../../core/collecting.js';
@@ -45,10 +45,14 @@ export function refusePackagesFolder(root: string): void {
 }
 
 function hasSpecification(packages: string): boolean {
-  const below = (folder: string): readonly string[] =>
-    statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
-      ? readdirSync(folder).map((name) => join(folder, name))
-      : [];
+  const below = (folder: string): readonly string[] => {
+    try {
+      return readdirSync(folder).map((name) => join(folder, name));
+    } catch {
+      // What is wrong with it is told by the first thing that needs it.
+      return [];
+    }
+  };
   return below(packages).some((name) => below(name).some((version) => isThere(join(version, 'spec.json'))));
 }
 
