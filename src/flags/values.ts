@@ -26,6 +26,10 @@ export function someTime(text: string): number {
   return time;
 }
 
+/** The words of a line that give `forceFileFlag` these files again. */
+export const forceFileWords = (files: readonly string[] = []): readonly string[] =>
+  files.flatMap((file) => ['--force-file', file]);
+
 /** Files of published versions that may change, as `NAME/VERSION/FILE`. */
 export const forceFileFlag = Flags.string({
   ...several,

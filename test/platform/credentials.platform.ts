@@ -189,6 +189,7 @@ console.log(token);
       let expiry: Promise<void> | undefined;
       site.proxy.hold(({ method }) => {
         if (method === 'GET') return nearEnd;
+        // No event says that a token is about to expire: its end is a time.
         if (++deploys === count / 2)
           nearEnd = setTimeout(end - LAST_SECONDS - Date.now()).then(() => {
             expiry = expiryOf(program.given()[0] ?? '');

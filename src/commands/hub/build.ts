@@ -5,7 +5,7 @@ import { formatOf } from '../../cli/line/argv.js';
 import { expandHome, folderPath } from '../../cli/line/local-path.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
-import { forceFileFlag, several } from '../../flags/values.js';
+import { forceFileFlag, forceFileWords, several } from '../../flags/values.js';
 import { buildFor } from '../../flows/hub/build.js';
 import { isMachineFormat } from '../../output/format.js';
 import { hubBuild } from '../../output/views/hub/build.js';
@@ -74,9 +74,7 @@ export default class HubBuild extends BaseCommand {
     if (build.files.some(({ state }) => state === 'outdated'))
       throw new CliError('CHANGES', 'the build would change files');
     if (build.files.every(({ state }) => state === 'unchanged')) this.terminal.tell('nothing changed');
-    else if (flags.out === undefined) {
-      const forced = (flags['force-file'] ?? []).flatMap((file) => ['--force-file', file]);
-      this.tellNext('hub', 'sign', args.dir, '--key', 'FILE', ...forced);
-    }
+    else if (flags.out === undefined)
+      this.tellNext('hub', 'sign', args.dir, '--key', 'FILE', ...forceFileWords(flags['force-file']));
   }
 }

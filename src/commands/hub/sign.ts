@@ -5,7 +5,7 @@ import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import { expandHome, typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
-import { durationFlag, forceFileFlag, several, someTime } from '../../flags/values.js';
+import { durationFlag, forceFileFlag, forceFileWords, several, someTime } from '../../flags/values.js';
 import { signFor } from '../../flows/hub/sign.js';
 import type { SignedHub } from '../../services/hosting/sign/sign-hub.js';
 import { parseFingerprint } from '../../services/keys/fingerprint.js';
@@ -133,7 +133,7 @@ export default class HubSign extends BaseCommand {
       this.session,
     );
     await this.show(hubSign, { ...result, folder: typedPath(result.folder) });
-    const forced = (flags['force-file'] ?? []).flatMap((file) => ['--force-file', file]);
+    const forced = forceFileWords(flags['force-file']);
     this.#tellOutcome([args.dir, ...forced], result, flags.expires !== undefined && !flags.check);
     if (flags.check && (result.index !== 'unchanged' || result.signed.length > 0))
       throw new CliError('CHANGES', 'the hub is not completely signed');

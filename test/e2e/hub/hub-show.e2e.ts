@@ -21,9 +21,10 @@ describe('hub show --why', () => {
     expect(stdout).not.toContain('\nActions\n');
   });
 
-  it('names the hub in the command to install when it was given by its address', async () => {
+  it('names the hub in the commands to verify and to install when it was given by its address', async () => {
     const { stdout } = await show('example-trim-fields@1.9.0', '--why');
     expect(stdout).toContain(`Install: cdapctl install example-trim-fields@1.9.0 --hub ${site.hub}\n`);
+    expect(stdout).toContain(`to verify it: cdapctl hub verify example-trim-fields@1.9.0 --hub ${site.hub}\n`);
     expect((await show('example-order-import')).stdout).toMatch(
       /^Install: cdapctl install example-order-import@\S+ --hub \S+ --jar 2=PATH$/mu,
     );

@@ -121,7 +121,7 @@ function* headLines(item: PackageDescription, look: Look): Generator<string> {
   yield* row(
     'signature',
     item.specSignature
-      ? `spec.json is signed; to verify it: cdapctl hub verify ${visible(item.name)}`
+      ? `spec.json is signed; to verify it: cdapctl hub verify ${wordsFor(item)}`
       : 'spec.json has no signature of its own',
   );
   if (beta || preview) yield* row('note', preview ? 'preview' : 'beta');
@@ -167,12 +167,17 @@ function* whyLines(item: PackageDescription, look: Look): Generator<string> {
     );
 }
 
-/** The command that installs this very package, whichever hubs are known besides. */
-function installText(item: PackageDescription): string {
-  const { hub, name, version, compatibility, specification, withoutStreams, needs } = item;
+/** What names this very package on a line, whichever hubs are known besides. */
+function wordsFor({ hub, name, version }: PackageDescription): string {
   const bare = `${name}@${version}`;
   const words = /[/\\]|^(?:\.{1,2}|~)$/u.test(hub) ? [bare, '--hub', hub] : [`${hub}/${bare}`];
-  const named = [...words.map((word) => visible(shellWord(word))), ...needs.map(visible)].join(' ');
+  return words.map((word) => visible(shellWord(word))).join(' ');
+}
+
+/** The words of the command that installs a package. */
+function installText(item: PackageDescription): string {
+  const { compatibility, specification, withoutStreams, needs } = item;
+  const named = [wordsFor(item), ...needs.map(visible)].join(' ');
   if (specification.actions.length === 0) return `${named}      (has no actions)`;
   if (withoutStreams !== undefined) return `${named}      (not supported: action ${withoutStreams} needs a stream)`;
   return compatibility.compatible ? named : `${named} --force      (not compatible)`;
