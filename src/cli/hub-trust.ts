@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { configuredHubs, hubNamed } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
 import type { HubTrust } from '../services/catalog/trust-setup.js';
 import { openTrust } from '../services/keys/open-trust.js';
+import { commandLine } from './line/command-line.js';
 import { isPath } from './line/local-path.js';
 import { lockOwner, type Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
@@ -25,6 +27,13 @@ function lender(opening: OpenTrustOptions): string | undefined {
   const url = isPath(name) ? undefined : hubNamed(name, found.sources).url;
   // A hub that is itself the folder lends nothing: its own history counts.
   return url === trustBase(opening) ? undefined : url;
+}
+
+/** How a folder is verified with the keys of a hub. A folder that `--hub` names needs another command for it. */
+function lending({ source, found }: OpenTrustOptions, hub: string): string {
+  const { hubs } = found.settings;
+  const isNamed = source.kind === 'folder' && hubs?.origin === 'flag' && hubs.value.some((text) => isPath(text));
+  return isNamed ? commandLine(['hub', 'verify', fileURLToPath(source.base), '--hub', hub]) : `--hub ${hub}`;
 }
 
 /**
@@ -67,7 +76,7 @@ export async function openHubTrust(opening: OpenTrustOptions): Promise<HubTrust>
     allowExpired: expiredKeys(flags),
     allowStale: flags['allow-stale'] === true,
     others: configuredHubs(found.sources).flatMap(({ name, url }) =>
-      name === undefined ? [] : [{ hub: name, option: `--hub ${name}`, url }],
+      name === undefined ? [] : [{ hub: name, option: lending(opening, name), url }],
     ),
     taker: lockOwner(session),
     signal: session.signal,

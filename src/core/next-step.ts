@@ -15,6 +15,7 @@ export interface NextSteps {
 
   readonly 'list-hubs': object;
   readonly 'add-hub': { readonly name: string };
+  readonly 'name-hub': { readonly hub: string };
   readonly 'remove-hub': { readonly name: string };
   readonly 'search-package': { readonly package: string };
   readonly 'name-hub-folder': { readonly folder: string };

@@ -29,6 +29,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
 
   'list-hubs': () => 'cdapctl hub sources',
   'add-hub': ({ name }) => `cdapctl hub add ${shellWord(name)} https://...`,
+  'name-hub': ({ hub }) => `to give it a name: cdapctl hub add NAME ${shellWord(hub)}`,
   'remove-hub': ({ name }) => `cdapctl hub remove ${shellWord(name)} -y`,
   'search-package': ({ package: name }) => `cdapctl hub search ${shellWord(name)}`,
   'name-hub-folder': ({ folder }) => `or the package name: --hub ${shellWord(folder)} NAME`,

@@ -134,7 +134,7 @@ export function checkFile(memory: HubMemory, key: string, digest: string, isInde
   if (isIndexed && mayChange(key)) return undefined;
   return new CliError('CHANGED', `${key} had different content on ${known.seenAt.slice(0, 10)}`, {
     lines: [`sha256 then: ${known.sha256}`, `sha256 now:  ${digest}`],
-    hints: ['a published version must never change; ask the publisher'],
+    hints: ['a published version must never change; ask the publisher', ...BUILT_ANEW],
     target: { file: key },
   });
 }

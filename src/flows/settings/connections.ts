@@ -16,6 +16,7 @@ import { redactor, settingWithoutCredentials } from '../../core/secrets/redact.j
 import { join } from 'node:path';
 import { policyOf } from '../../cli/hub-trust.js';
 import { commandLine } from '../../cli/line/command-line.js';
+import { isPath } from '../../cli/line/local-path.js';
 import type { Session } from '../../cli/session.js';
 import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
 
@@ -157,6 +158,10 @@ export async function knownHub(name: string, found: FoundSettings): Promise<HubS
     all.map((item) => item.name),
   );
   throw new CliError('HUB_NOT_FOUND', `hub "${name}" not found`, {
-    hints: [...didYouMean(near), 'cdapctl hub sources'],
+    hints: [
+      ...didYouMean(near),
+      ...(isPath(name) || /^https?:/iu.test(name) ? [{ next: 'name-hub' as const, hub: name }] : []),
+      'cdapctl hub sources',
+    ],
   });
 }

@@ -370,6 +370,19 @@ describe('hub verify', () => {
     });
   });
 
+  it('of a folder that --hub names says which command verifies it with the keys of a hub', async () => {
+    const folder = join(home, 'copy');
+    await writeHubTree(folder, (await signedHub({ packages: [PLUG], key, now: NOW })).files);
+    expect((await cli(['hub', 'add', 'signed', 'https://hub.example.com/'])).code).toBe(0);
+    await trust('signed');
+    const got = await cli(['hub', 'download', 'plug@1.0.0', '--hub', './copy', '-D', 'out']);
+    expect([got.code, got.stderr]).toEqual([
+      0,
+      expect.stringContaining(`to verify with it: cdapctl hub verify ${folder} --hub signed\n`),
+    ]);
+    expect((await cli(['hub', 'verify', folder, '--hub', 'signed'])).code).toBe(0);
+  });
+
   it('says what exists when there is no such package', async () => {
     const url = await serve();
     const { json, code } = await both(['hub', 'verify', 'plugg', '--hub', url]);

@@ -32,3 +32,13 @@ it('hub remove --forget keeps the history of a hub that has the same address, an
     await run('hub:add', 'other', 'https://other.example.com/v2');
     expect(await run('hub:remove', 'other', '--forget', '-y')).toContain('it had no history');
   }));
+
+it.each(['./my-hub', 'https://hub.example.com/v2'])('hub remove names the way to the history of %s', (hub) =>
+  withTempDir(async (home) => {
+    const { error } = await runInProcess('hub:remove', [hub, '--forget', '-y'], home);
+    expect([error?.code, error?.details.hints]).toEqual([
+      'HUB_NOT_FOUND',
+      [{ next: 'name-hub', hub }, 'cdapctl hub sources'],
+    ]);
+  }),
+);

@@ -36,6 +36,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'trust-authority': [{}],
   'list-hubs': [{}],
   'add-hub': [{ name: 'corp' }],
+  'name-hub': [{ hub: './my-hub' }],
   'remove-hub': [{ name: 'corp' }],
   'search-package': [{ package: 'trim fields' }],
   'name-hub-folder': [{ folder: './hub' }],

@@ -167,7 +167,7 @@ describe('what a hub must not take back', () => {
       code: 'CHANGED',
       message: 'a/1/x had different content on 2024-06-01',
       lines: [`sha256 then: ${A}`, `sha256 now:  ${B}`],
-      hints: ['a published version must never change; ask the publisher'],
+      hints: ['a published version must never change; ask the publisher', ...REBUILT],
       target: { file: 'a/1/x' },
     });
   });
