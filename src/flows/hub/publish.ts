@@ -95,7 +95,7 @@ async function publishInto(
     const { plan, how, uploaded } = await uploadTree(place, options, context, session);
     const removals = await removeGone(plan, target, how, session.signal);
     await pending?.write(removals.left);
-    return { folder: root, target: target.label, uploaded, kept: plan.kept, ...removals };
+    return { folder: root, target: shownTarget(target), uploaded, kept: plan.kept, ...removals };
   } finally {
     await locks.release();
   }
@@ -191,10 +191,12 @@ async function continuing<T>({ root, target }: Place, work: () => Promise<T>): P
 }
 
 /** A target as it may be typed where a hub is named. */
-function nearPath({ label, isFolder }: PublishTarget): string {
-  const near = isFolder === true ? typedPath(label) : label;
-  return isFolder === true && !isPath(near) ? `./${near}` : near;
+function nearPath(target: PublishTarget): string {
+  const near = shownTarget(target);
+  return target.isFolder === true && !isPath(near) ? `./${near}` : near;
 }
+
+const shownTarget = ({ label, isFolder }: PublishTarget): string => (isFolder === true ? typedPath(label) : label);
 
 /** Refuses to remove files of a folder that had packages before the first publication. */
 function refuseForeign({ removals: [first] }: PublishPlan, where: string): void {

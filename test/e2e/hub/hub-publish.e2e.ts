@@ -97,7 +97,8 @@ describe('hub publish', () => {
       expect(existsSync(join(home, 'public'))).toBe(false);
       expect(item(await publish('./public')).uploaded).toEqual([...ONE, ...FRONT]);
       expect(await verify('./public', '--strict')).toBe(0);
-      expect(item(await publish('./public'))).toMatchObject({ uploaded: [], kept: 6, left: [] });
+      const again = { folder: 'hub', target: 'public', uploaded: [], kept: 6, left: [] };
+      expect(item(await publish('./public'))).toMatchObject(again);
       add('two');
       await make();
       const { stdout } = await publish('./public', '--plan');
