@@ -5,7 +5,7 @@ import { nameClash } from '../tree/name-clash.js';
 import type { Found, Path } from './finding.js';
 import { specOf, type LintedPackage, type Rule } from './rule.js';
 
-const MEMBERS = { label: 'text', actions: 'a list', categories: 'a list', created: 'a number' } as const;
+const MEMBERS = { label: 'text', actions: 'a list', categories: 'a list of texts', created: 'a whole number' } as const;
 const NAMES = ['label', 'actions', 'categories', 'created'] as const;
 /** Other members that have a type. */
 const REFUSABLE = [
@@ -153,12 +153,11 @@ function unusedFiles(one: LintedPackage): readonly Found[] {
 
 function created(one: LintedPackage): readonly Found[] {
   const value = one.specification?.json['created'];
-  if (typeof value !== 'number') return [];
+  if (typeof value !== 'number' || !isOfType('created', value)) return [];
   if (value < YEAR_2000) return [found(one, ['created'], 'created is before the year 2000')];
   if (value <= MILLISECONDS_ABOVE) return [];
   const place = one.specification?.place(['created']);
-  const isWhole = Number.isSafeInteger(value) && place !== undefined;
-  const fix = isWhole ? { ...place, text: String(Math.floor(value / 1000)) } : undefined;
+  const fix = place && { ...place, text: String(Math.floor(value / 1000)) };
   return [{ ...found(one, ['created'], 'created is in milliseconds, not seconds'), fix }];
 }
 
