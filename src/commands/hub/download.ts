@@ -16,6 +16,7 @@ import { downloadPackages, downloadToBuffer } from '../../services/catalog/downl
 import type { DownloadOptions } from '../../services/catalog/download/download-package.js';
 import type { PackageToDownload } from '../../services/catalog/download/fetch-one.js';
 import { several } from '../../flags/values.js';
+import { inMade } from '../../flows/hub/real-folder.js';
 import { writableFolder } from '../../services/catalog/download/place.js';
 import { holdHubs } from '../../services/catalog/files-in-memory.js';
 
@@ -78,12 +79,18 @@ export default class HubDownload extends BaseCommand {
     const { args, flags } = await this.parse(HubDownload);
     const names = [...new Set(args.package)];
     const resources = [...new Set(flags.resource ?? [])];
-    const toStdout = flags.dir === '-';
-    if (toStdout && (names.length !== 1 || resources.length !== 1 || flags.json || flags.output !== undefined))
+    const work = (): Promise<void> => this.download(names, resources, flags);
+    if (flags.dir !== '-') return inMade(flags.dir, work);
+    if (names.length !== 1 || resources.length !== 1 || flags.json || flags.output !== undefined)
       throw new CliError(
         'USAGE',
         'stdout takes one file: specify one package and one --resource, and no output format',
       );
+    return work();
+  }
+
+  private async download(names: readonly string[], resources: readonly string[], flags: DownloadFlags): Promise<void> {
+    const toStdout = flags.dir === '-';
     if (!toStdout) await writableFolder(flags.dir);
     const context = await this.context(flags);
     const packages = await this.packages(context, names, flags);

@@ -388,6 +388,8 @@ describe('hub verify', () => {
     const { json, code } = await both(['hub', 'verify', 'plugg', '--hub', url]);
     expect(code).toBe(5);
     expect(json.error?.hints).toContain('Did you mean "plug"?');
+    const got = await cli(['hub', 'download', 'plugg', '--hub', url, '-D', 'new/out']);
+    expect([got.code, existsSync(join(home, 'new'))]).toEqual([5, false]);
   });
 
   it.each([
