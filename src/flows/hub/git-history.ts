@@ -13,6 +13,9 @@ const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u;
 /** A file of the index, with what else git knows of it. */
 const ADDED = /([^\0\n]+)\0 {2}ctime: [^\n]*\n {2}mtime: (\d+):\d+\n[^\n]*\n[^\n]*\n {2}size: (\d+)\t/gu;
 const LISTED = ['-z', '--name-only'];
+const RAW = ['-r', '-z', '--no-renames'];
+/** A change of permissions alone, which no client sees. */
+const SAME_CONTENT = /^:\d+ \d+ ([0-9a-f]+) \1 M$/u;
 
 /**
  * What git knows of the repository around a folder. Only what git stores is compared: no file of the folder goes
@@ -37,8 +40,10 @@ export function gitHistory(folder: string, { env, signal }: Pick<Session, 'env' 
       const id = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
       return id !== undefined && ID.test(id.trim()) ? id.trim() : undefined;
     },
-    changed: (id) =>
-      list('diff-index', '--cached', '-r', ...LISTED, '--no-renames', '--relative', id, '--', 'packages'),
+    async changed(id) {
+      const words = await list('diff-index', '--cached', ...RAW, '--relative', id, '--', 'packages');
+      return words.flatMap((path, at) => (at % 2 === 1 && !SAME_CONTENT.test(words[at - 1] ?? '') ? [path] : []));
+    },
     async added() {
       const text = (await git('ls-files', '--debug', '-z', '--', 'packages')) ?? '';
       return [...text.matchAll(ADDED)].map(([, path = '', time, size]) => ({

@@ -311,6 +311,8 @@ describe('hub lint', () => {
       git('init');
       git('add', '.');
       git('commit', '-m', 'one');
+      // Permissions alone, which stay changed below.
+      git('update-index', '--chmod=+x', 'hub/packages/good/1.0.0/spec.json');
       const trap = `sh -c 'touch ${home}/trapped; cat'`;
       put(join(home, 'repository'), '.gitattributes', '* filter=trap diff=trap\n');
       for (const name of ['filter.trap.clean', 'filter.trap.smudge', 'diff.trap.textconv', 'diff.trap.command'])
