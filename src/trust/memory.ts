@@ -131,7 +131,7 @@ function rfc3339(time: number): string {
 export function checkFile(memory: HubMemory, key: string, digest: string, isIndexed = false): CliError | undefined {
   const known = Object.hasOwn(memory.files, key) ? memory.files[key] : undefined;
   if (known === undefined || known.sha256 === digest) return undefined;
-  if (isIndexed && mayChange(key)) return undefined;
+  if (isIndexed && mayChange(versionOf(key))) return undefined;
   return new CliError('CHANGED', `${key} had different content on ${known.seenAt.slice(0, 10)}`, {
     lines: [`sha256 then: ${known.sha256}`, `sha256 now:  ${digest}`],
     hints: ['a published version must never change; ask the publisher', ...BUILT_ANEW],
@@ -139,10 +139,12 @@ export function checkFile(memory: HubMemory, key: string, digest: string, isInde
   });
 }
 
-/** Whether a `name/version/file` is of a snapshot. */
-function mayChange(key: string): boolean {
-  const version = parseVersion(key.split('/')[1] ?? '');
-  return version !== undefined && isSnapshot(version);
+const versionOf = (key: string): string => key.split('/')[1] ?? '';
+
+/** Whether files of a version may change where a signed index lists them: those of a snapshot. */
+export function mayChange(version: string): boolean {
+  const parsed = parseVersion(version);
+  return parsed !== undefined && isSnapshot(parsed);
 }
 
 /** Checks that a hub still has the protection it once had: DOWNGRADE, or undefined. */
@@ -199,7 +201,8 @@ export function mergeMemories(stored: HubMemory, seen: HubMemory): HubMemory {
   const newer = (seen.index?.sequence ?? 0) > (stored.index?.sequence ?? 0) ? seen : stored;
   const later = Date.parse(seen.lastSeenAt) > Date.parse(stored.lastSeenAt) ? seen : stored;
   const changed = Object.entries(seen.files).filter(
-    ([key, { seenAt }]) => mayChange(key) && Date.parse(seenAt) > Date.parse(stored.files[key]?.seenAt ?? seenAt),
+    ([key, { seenAt }]) =>
+      mayChange(versionOf(key)) && Date.parse(seenAt) > Date.parse(stored.files[key]?.seenAt ?? seenAt),
   );
   return {
     version: 1,

@@ -81,8 +81,10 @@ export default class HubPublish extends BaseCommand {
       concurrency: flags.concurrency ?? 4,
     };
     if (flags.plan) {
-      const { files, replaced, front, removals } = await plannedPublication(options, context, this.session);
-      await this.show(publishSteps, { items: [...files, ...replaced, ...front, ...(prune ? removals : [])] });
+      const { files, replaced, front, dropped, removals } = await plannedPublication(options, context, this.session);
+      await this.show(publishSteps, {
+        items: [...files, ...replaced, ...front, ...dropped, ...(prune ? removals : [])],
+      });
       return;
     }
     const result = await publishFor(options, context, this.session);

@@ -27,7 +27,7 @@ export interface FileSources {
 const ICON = 'icon.png';
 const LICENSE = 'license.txt';
 /** What still counts against a file that nobody signs by design. */
-const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED']);
+const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED', 'LOCK_MISMATCH']);
 
 /**
  * The files of a package beside `spec.json`, each once. These are the files that its actions name, those listed by the

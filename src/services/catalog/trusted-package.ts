@@ -135,7 +135,9 @@ function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: File
   const decision = decide(setup.policy, [{ file, verdict }], setup.pinned, origin);
   for (const warning of decision.warnings) reader.warnings.add(withoutFile(file, verdict, warning));
   const unlocked = againstLock(setup, address, file, sha256);
-  if (unlocked !== undefined || setup.policy === 'off') return unlocked === undefined ? [] : [unlocked];
+  if (setup.policy === 'off') return unlocked === undefined ? [] : [unlocked];
+  // Whoever pins the file again must know that its signature is wrong.
+  if (unlocked !== undefined) return [...decision.errors, unlocked];
   const lost = verdict.state === 'valid' ? undefined : lostTrust(setup, origin, decision.ok);
   const key = `${address.name}/${address.version}/${file}`;
   const changed = checkFile(setup.memory, key, sha256, state.index !== undefined);

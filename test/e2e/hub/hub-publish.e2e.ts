@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -403,6 +404,42 @@ describe('hub publish', () => {
       const { code, stdout } = await publish('./public');
       expect([code, JSON.parse(stdout)]).toMatchObject([6, { error: { code: 'REPUBLISH' } }]);
       expect(item(await publish('./public', '--force-file', 'one/1.0.0/spec.json')).uploaded).toContain(ONE[0]);
+    }));
+
+  it.each(['public/packages/one', 'public/.cdapctl-first/packages/one'])('writes nothing behind a link at %s', (link) =>
+    atSite(async ({ home, publish }) => {
+      const victim = join(home, 'victim', '1.0.0/spec.json');
+      for (const path of [victim, join(home, 'victim/one/1.0.0/spec.json')]) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, 'mine');
+      }
+      mkdirSync(dirname(join(home, link)), { recursive: true });
+      symlinkSync(join(home, 'victim'), join(home, link));
+      const { code, stdout } = await publish('./public');
+      expect([code, JSON.parse(stdout)]).toMatchObject([15, { error: { code: 'SYMLINK' } }]);
+      expect(readFileSync(victim, 'utf8') + String(readdirSync(join(home, 'victim/1.0.0')))).toBe('minespec.json');
+    }),
+  );
+
+  it('removes a signature that the tree no longer has together with the content that it was for', () =>
+    atSite(async ({ home, run, make, publish, item, verify }) => {
+      const jar = 'packages/one/1.1.0-SNAPSHOT/one.jar';
+      const put = (content: string): void => {
+        mkdirSync(dirname(join(home, 'hub', jar)), { recursive: true });
+        writeFileSync(join(home, 'hub', dirname(jar), 'spec.json'), JSON.stringify(SPEC));
+        writeFileSync(join(home, 'hub', jar), content);
+      };
+      put('first');
+      await make();
+      item(await publish('./public'));
+      put('second');
+      rmSync(join(home, 'hub', `${jar}.asc`));
+      const sign = ['hub', 'sign', './hub', '--key', 'ed25519.secret.asc', '--index-only'];
+      expect((await run(...sign)).code).toBe(0);
+      const { stdout } = await publish('./public', '--plan');
+      expect(stdout).toMatch(new RegExp(`"action":\\s*"remove",\\s*"path":\\s*"${jar}.asc"`, 'u'));
+      expect(item(await publish('./public'))).toMatchObject({ removed: [`${jar}.asc`], left: [] });
+      expect(await verify('./public')).toBe(0);
     }));
 
   it.each([

@@ -106,6 +106,49 @@ describe('hub sign', () => {
       }
     }));
 
+  it('refreshes with all keys of the index, or not at all', () =>
+    atSite(async ({ sign, item, read }) => {
+      item(await sign(...RSA, ...ED));
+      const before = read('hub/index.json.asc');
+      const one = await sign('--refresh', ...ED);
+      expect([one.code, one.stdout]).toEqual([2, expect.stringContaining('whose signature would be lost')]);
+      expect(read('hub/index.json.asc')).toEqual(before);
+      expect(item(await sign('--refresh', ...RSA, ...ED))).toMatchObject({ sequence: 2 });
+    }));
+
+  it('does not sign the signature of a file that was removed', () =>
+    atSite(async ({ home, sign, item, files, read, put }) => {
+      item(await sign(...ED));
+      const [jar, before] = [read('hub/packages/one/1.0.0/one.jar'), files()];
+      rmSync(join(home, 'hub/packages/one/1.0.0/one.jar'));
+      const { code, stdout } = await sign(...ED);
+      expect([code, stdout]).toEqual([6, expect.stringContaining('packages/one/1.0.0/one.jar (removed)')]);
+      put('hub/packages/one/1.0.0/one.jar', jar);
+      expect(files()).toEqual(before);
+    }));
+
+  it('lets a snapshot change for those who have verified it before, and no release', () =>
+    atSite(async ({ run, put }) => {
+      const [jar, snapshot] = ['hub/packages/one/1.0.0/one.jar', 'hub/packages/two/1.1.0-SNAPSHOT'];
+      const make = async (): Promise<void> => {
+        expect((await run('hub', 'build', 'hub', ...FORCED)).code).toBe(0);
+        expect((await run('hub', 'sign', 'hub', ...ED, ...FORCED)).code).toBe(0);
+      };
+      put(`${snapshot}/spec.json`, SPEC);
+      put(`${snapshot}/two.jar`, 'first');
+      await make();
+      const key = ['ed25519.public.asc', '--fingerprint', '8DAD5AD40E5CA864579CD333581AD27837171D8C'];
+      expect((await run('hub', 'key', 'add', ...key, '--hub', './hub', '-y')).code).toBe(0);
+      expect((await run('hub', 'verify', './hub')).code).toBe(0);
+      put(`${snapshot}/two.jar`, 'second');
+      await make();
+      expect((await run('hub', 'verify', './hub')).code).toBe(0);
+      put(jar, 'other');
+      await make();
+      const { code, stderr } = await run('hub', 'verify', './hub');
+      expect([code, stderr]).toEqual([9, expect.stringContaining('one/1.0.0/one.jar had different content')]);
+    }));
+
   it('signs the index alone with --index-only', () =>
     atSite(async ({ home, run, sign, item, files, put }) => {
       const check = await sign(...RSA, '--index-only', '--check');
@@ -457,7 +500,7 @@ describe('hub sign', () => {
     }));
 
   it('is verified with 14 while the index or the key expires within the time that is asked', () =>
-    atSite(async ({ run, sign }) => {
+    atSite(async ({ put, run, sign }) => {
       const made = ['--type', 'ed25519', '--name', 'Short', '--no-passphrase', '-O', 'short.key', '--expires', '40d'];
       const generated = await run('hub', 'key', 'generate', ...made, '--public', 'short.asc');
       expect(generated.code).toBe(0);
@@ -469,6 +512,13 @@ describe('hub sign', () => {
         14,
         expect.stringMatching(/1 signed index or key expires soon[^]*index\.json expires at/u),
       ]);
+      expect(soon.stderr).toContain('cdapctl hub sign ./hub --refresh --key FILE');
+      put('hub/.cdapctl-published', '');
+      expect((await verify('--expires-within', '11d')).stderr).toContain('./hub is published from another folder');
+      put('hub/.cdapctl-mirror/state.json', '');
+      expect((await verify('--expires-within', '11d')).stderr).toContain(
+        './hub is a mirror: run its cdapctl hub mirror',
+      );
       const { code, stdout } = await verify('--expires-within', '41d', '--json');
       const { error } = JSON.parse(stdout) as { error: { code: string; item?: unknown } };
       const { item } = JSON.parse(stdout) as { item: { ok: boolean; expiring: { name: string }[] } };

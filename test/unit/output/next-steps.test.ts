@@ -36,6 +36,8 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'trust-authority': [{}],
   'list-hubs': [{}],
   'add-hub': [{ name: 'corp' }],
+  'mirror-again': [{ folder: './mirror' }],
+  'publish-refreshed': [{ folder: './public' }],
   'name-hub': [{ hub: './my-hub' }],
   'remove-hub': [{ name: 'corp' }],
   'search-package': [{ package: 'trim fields' }],

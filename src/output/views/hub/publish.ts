@@ -50,6 +50,7 @@ export const hubPublication = itemView({
     const counts = [`${counted(uploaded.length, 'file')} published`, `${kept} unchanged`];
     if (removed.length > 0) counts.push(`${removed.length} removed`);
     yield `${counts.join(', ')}: ${visible(folder)} -> ${visible(target)}`;
-    if (left.length > 0) yield `${counted(left.length, 'file')} no longer in the tree; --prune removes them`;
+    if (left.length > 0)
+      yield `${counted(left.length, 'file')} not in the tree; --prune removes what hub publish has put there`;
   },
 });

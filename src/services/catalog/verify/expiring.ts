@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
+import { isThere } from '../../../core/files/exists.js';
 import type { Hint } from '../../../core/next-step.js';
 import { formatTime } from '../../../core/time.js';
+import { MIRROR_FOLDER, PUBLISHED_MARK } from '../../../hub/folder-marks.js';
 import { expiryOf } from '../../../trust/keyring.js';
 import { lateText, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
@@ -39,6 +42,13 @@ export class Signers {
   }
 }
 
+/** How an index is renewed: only that of a source tree is signed again where it is. */
+function renewalOf(folder: string | undefined): Hint {
+  const has = (name: string): boolean => folder !== undefined && isThere(join(folder, name));
+  if (has(MIRROR_FOLDER)) return { next: 'mirror-again', folder };
+  return { next: has(PUBLISHED_MARK) ? 'publish-refreshed' : 'refresh-index', folder };
+}
+
 /** The error of what ends soon; `folder` is that of the hub, where it was named. */
 export function expiringRefusal(
   expiring: readonly Expiring[],
@@ -53,7 +63,7 @@ export function expiringRefusal(
       ? lateText(Date.parse(one.expiresAt), now)
       : `expires at ${one.expiresAt}`;
   const hints: Hint[] = [];
-  if (expiring.some(isIndex)) hints.push({ next: 'refresh-index', folder });
+  if (expiring.some(isIndex)) hints.push(renewalOf(folder));
   if (!expiring.every(isIndex)) hints.push('clients need the extended key before it is used');
   const text = `${counted(expiring.length, 'signed index or key', 'signed indexes or keys')} expire${others.length === 0 ? 's' : ''} soon`;
   return new CliError('EXPIRING', text, {

@@ -23,6 +23,12 @@ import { placeNew, placeReplaced, removeSurplus, removeVersion, syncAll } from '
 import { VersionRecord } from './folder/records.js';
 import { isWhole } from './select.js';
 
+/** Files of a version that its hub no longer has. */
+interface Surplus {
+  readonly wanted: PackageVersion;
+  readonly names: readonly string[];
+}
+
 /** Makes what waits visible: packages, catalogs, the index with its signature, last the removals. */
 export async function publishMirror(plan: MirrorPlan, signal: AbortSignal): Promise<MirrorResult['catalog']> {
   const { request, folder, upstream, staged, gone } = plan;
@@ -47,22 +53,33 @@ export async function publishMirror(plan: MirrorPlan, signal: AbortSignal): Prom
   await keepPlaced(plan);
   if (whole) removeFront(root, front);
   if (plan.failed.length === 0) clear(folder.stage);
-  if (!whole && request.signatures && changed.length > 0 && isThere(join(root, 'index.json')))
-    request.emit({
-      type: 'warning',
-      code: 'MIXED',
-      message: 'index.json does not match the new catalog; sign the hub again',
-    });
-  await graceOf(plan, signal);
-  for (const { wanted, surplus } of staged) removeSurplus(folder, wanted, surplus);
+  warnOfIndex(plan, front, changed.length > 0);
+  const late: Surplus[] = [];
+  for (const { wanted, surplus } of staged) {
+    const files = new Set(surplus);
+    const drops = (name: string): boolean => name.endsWith('.asc') && !files.has(name.slice(0, -'.asc'.length));
+    // Clients would take a signature that the hub has dropped for that of the new content.
+    removeSurplus(folder, wanted, surplus.filter(drops));
+    late.push({ wanted, names: surplus.filter((name) => !drops(name)) });
+  }
+  await graceOf(plan, late, signal);
+  for (const { wanted, names } of late) removeSurplus(folder, wanted, names);
   for (const place of gone) removeVersion(folder, place);
   return changed.length > 0 ? 'written' : 'unchanged';
 }
 
+/** Warns of an index that is not the one of the hub. Its owner may have made it. */
+function warnOfIndex({ request, folder }: MirrorPlan, front: ReadonlyMap<string, Uint8Array>, isNew: boolean): void {
+  if (!isNew || !request.signatures || front.has('index.json') || !isThere(join(folder.root, 'index.json'))) return;
+  const remove = isWhole(request.selection) ? ', or remove it and index.json.asc: the hub has no index' : '';
+  const message = `index.json does not match the new catalog; sign the hub again${remove}`;
+  request.emit({ type: 'warning', code: 'MIXED', message });
+}
+
 /** Waits for readers with the old catalog. What a killed run has not removed, the next one removes. */
-async function graceOf({ request, staged, gone }: MirrorPlan, signal: AbortSignal): Promise<void> {
+async function graceOf({ request, gone }: MirrorPlan, late: readonly Surplus[], signal: AbortSignal): Promise<void> {
   const { grace, emit } = request;
-  const count = gone.length + staged.filter(({ surplus }) => surplus.length > 0).length;
+  const count = gone.length + late.filter(({ names }) => names.length > 0).length;
   if (grace === undefined || grace.time === 0 || count === 0) return;
   const time = lengthText(grace.time / 1000);
   emit({

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import { errnoOf, localError } from '../../../core/files/local-error.js';
+import { PUBLISHED_MARK } from '../../../hub/folder-marks.js';
 import {
   createStaged,
+  refuseLink,
   syncFolder,
   writeAtomically,
   type StagedFile,
@@ -22,14 +24,22 @@ const NOT_EMPTY: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST']);
 const OPTIONS = { mode: 0o644, overwrite: true };
 /** How an index fails that was cut off, or written by something else. */
 const UNREADABLE: ReadonlySet<string> = new Set(['BAD_JSON', 'BAD_UTF8', 'TOO_DEEP', 'DUP_KEY', 'BAD_CATALOG']);
-/**
- * Marks a folder in which there was no hub before the first publication. Only there may a later one remove files, as a
- * source tree looks like a published hub.
- */
-const MARK = '.cdapctl-published';
 const MARK_TEXT = 'A hub is published in this folder. Packages that its source tree no longer has may be removed.\n';
 /** Files that appear together at most; each is open until then. */
 const TOGETHER = 256;
+
+/**
+ * Rejects links on the way from the target to files. What is behind one is no part of the hub.
+ * @throws SYMLINK
+ */
+function refuseLinksTo(places: Iterable<string>, folder: string): void {
+  const known = new Set([folder]);
+  for (const place of places)
+    for (let path = dirname(place); !known.has(path); path = dirname(path)) {
+      refuseLink(path);
+      known.add(path);
+    }
+}
 
 /** A copy of a file beside its place, which is the planned one. */
 async function staged(
@@ -66,6 +76,18 @@ function removeEmpty(root: string, path: string): void {
     throw error;
   }
   removeEmpty(root, dirname(path));
+}
+
+async function removeFrom(folder: string, path: string): Promise<void> {
+  const place = join(folder, path);
+  refuseLinksTo([place], folder);
+  try {
+    rmSync(place, { force: true });
+    await syncFolder(dirname(place));
+    removeEmpty(folder, dirname(path));
+  } catch (error) {
+    throw localError(error, 'write', place);
+  }
 }
 
 async function uploadTogether(
@@ -107,7 +129,7 @@ const damaged = ({ code, message, details }: CliError, folder: string): CliError
   });
 
 async function mark(folder: string): Promise<void> {
-  const place = join(folder, MARK);
+  const place = join(folder, PUBLISHED_MARK);
   if (isThere(place)) return;
   madeFolder(folder);
   await writeAtomically(place, MARK_TEXT, OPTIONS);
@@ -115,7 +137,7 @@ async function mark(folder: string): Promise<void> {
 
 /** A folder that a web server publishes, or that is copied by other means. */
 export function folderTarget(tree: string, folder: string): PublishTarget {
-  let places: Places | undefined;
+  let found: Places | undefined;
   return {
     label: folder,
     isFolder: true,
@@ -126,12 +148,17 @@ export function folderTarget(tree: string, folder: string): PublishTarget {
         throw error instanceof CliError && UNREADABLE.has(error.code) ? damaged(error, folder) : error;
       }
     },
-    isOwn: () => isThere(join(folder, MARK)),
+    isOwn: () => isThere(join(folder, PUBLISHED_MARK)),
     async upload(steps, placed, signal) {
-      if (places === undefined) {
-        places = placesBelow(tree, folder);
-        if (places.isFirst) await mark(folder);
+      if (found === undefined) {
+        found = placesBelow(tree, folder);
+        if (found.isFirst) await mark(folder);
       }
+      const places = found;
+      refuseLinksTo(
+        steps.map(({ path }) => places.of(path)),
+        folder,
+      );
       const [step] = steps;
       if (step !== undefined && steps.length === 1 && (await places.has(step, signal))) {
         placed(step.path);
@@ -141,15 +168,6 @@ export function folderTarget(tree: string, folder: string): PublishTarget {
       for (let from = 0, to = steps.length % TOGETHER; from < steps.length; from = to, to += TOGETHER)
         if (to > from) await uploadTogether(tree, places, steps.slice(from, to), placed, signal);
     },
-    async remove({ path }) {
-      const place = join(folder, path);
-      try {
-        rmSync(place, { force: true });
-        await syncFolder(dirname(place));
-        removeEmpty(folder, dirname(path));
-      } catch (error) {
-        throw localError(error, 'write', place);
-      }
-    },
+    remove: ({ path }) => removeFrom(folder, path),
   };
 }

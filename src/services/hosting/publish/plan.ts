@@ -29,6 +29,8 @@ export interface PublishPlan {
   readonly replaced: readonly PublishStep[];
   /** What clients read first. */
   readonly front: readonly PublishStep[];
+  /** Signatures that the tree no longer has, of files that stay. Clients would take them for those of new content. */
+  readonly dropped: readonly PublishStep[];
   readonly removals: readonly PublishStep[];
   /** How many files are published as they are. */
   readonly kept: number;
@@ -55,11 +57,15 @@ export function planPublication(tree: TreeFiles, published: Published, pending: 
   const gone = [...published.files.keys(), ...known, ...pending].filter((path) => !tree.files.has(path));
   const others = steps.filter((step) => rank(step) === -1);
   const replaces = ({ path }: PublishStep): boolean => isReplaced(path, tree, published);
+  const dropped = gone.filter((path) => isDropped(path, tree, published));
+  if (published.isByIndex === true) refuseStaying(dropped.filter((path) => isReplaced(path, tree, published)));
+  const drops = new Set(published.isByIndex === true ? [] : dropped);
   return {
     files: others.filter((step) => !replaces(step)),
     replaced: others.filter(replaces).sort((one, other) => Number(isSignature(other)) - Number(isSignature(one))),
     front: steps.filter((step) => rank(step) !== -1).sort((one, other) => rank(one) - rank(other)),
-    removals: [...new Set(gone)].sort().map((path) => ({ action: 'remove', path, size: 0, sha256: '' })),
+    dropped: removalsOf(drops),
+    removals: removalsOf(new Set(gone.filter((path) => !drops.has(path)))),
     kept: tree.files.size - uploads.length,
   };
 }
@@ -85,10 +91,32 @@ const isSignature = ({ path }: PublishStep): boolean => path.endsWith('.asc');
 
 /** Whether a file, or the one that it is the signature of, has another content than the published one. */
 function isReplaced(path: string, tree: TreeFiles, published: Published): boolean {
-  const signed = path.replace(/\.asc$/u, '');
+  const signed = signedOf(path);
   const of = tree.files.has(signed) ? signed : path;
   return published.files.has(of) && published.files.get(of)?.sha256 !== tree.files.get(of)?.sha256;
 }
+
+const signedOf = (path: string): string => path.replace(/\.asc$/u, '');
+
+/** Whether a signature that is gone is of a file with other content, or of one that is not signed now. */
+function isDropped(path: string, tree: TreeFiles, published: Published): boolean {
+  const signed = signedOf(path);
+  const isUnsigned = tree.index?.signatures === false;
+  return signed !== path && tree.files.has(signed) && (isUnsigned || isReplaced(signed, tree, published));
+}
+
+/** Refuses to leave signatures beside other content, where no program may remove them in time. */
+function refuseStaying([first, ...others]: readonly string[]): void {
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  throw new CliError('BAD_SOURCE', `${signedOf(first)} has changed, but its published signature would stay${more}`, {
+    hints: ['sign every file of the tree, not only its index', 'or remove the published signatures of changed files'],
+    target: { file: first },
+  });
+}
+
+const removalsOf = (paths: ReadonlySet<string>): readonly PublishStep[] =>
+  [...paths].sort().map((path) => ({ action: 'remove', path, size: 0, sha256: '' }));
 
 const NEW_VERSION = 'if a changed version was published, restore its files or give it a new version; then ';
 

@@ -126,20 +126,25 @@ async function lookAgain(
 }
 
 /**
- * Removes what the tree no longer has, when the time for old catalogs is over. What the published hub then lists stays:
- * another user has published it meanwhile.
+ * Removes signatures that no longer fit at once, all else when the time for old catalogs is over. What the published
+ * hub then lists stays: another user has published it meanwhile.
  * @throws PARTIAL with the first failure; those of this machine
  */
 export async function removeGone(
-  { removals }: Pick<PublishPlan, 'removals'>,
+  { dropped, removals }: Pick<PublishPlan, 'dropped' | 'removals'>,
   target: PublishTarget,
   options: PublishOptions,
   signal: AbortSignal,
 ): Promise<Removals> {
   const left = removals.map(({ path }) => path);
-  if (!options.prune || removals.length === 0) return { removed: [], left };
   const removed: string[] = [];
+  const total = dropped.length + (options.prune ? removals.length : 0);
   try {
+    for (const step of dropped) {
+      await target.remove?.(step, signal);
+      removed.push(step.path);
+    }
+    if (!options.prune || removals.length === 0) return { removed, left };
     await waitFor(options, removals.length, signal);
     const gone = target.isShared === true ? await stillGone(removals, target, signal) : removals;
     for (const step of gone) {
@@ -155,7 +160,7 @@ export async function removeGone(
     const done = new Set(removed);
     return { removed, left: left.filter((path) => !done.has(path)) };
   } catch (error) {
-    throw stopped(error, `${removed.length} of ${removals.length} files removed`, ADVICE.removals, signal);
+    throw stopped(error, `${removed.length} of ${total} files removed`, ADVICE.removals, signal);
   }
 }
 

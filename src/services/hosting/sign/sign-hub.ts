@@ -66,7 +66,9 @@ export async function signHub(request: SignRequest, signal: AbortSignal): Promis
   const trusted = previous?.isSigned === true ? previous.index : undefined;
   const known = previous?.isSigned === true && !request.recheck ? previous : undefined;
   const memory = await openMemory({ ...request.memory, root, entries, now: time.now, start }, known);
-  const tree = request.refresh ? refreshed(root, trusted) : await signTree({ ...request, published }, memory, signal);
+  const tree = request.refresh
+    ? refreshed(request, trusted)
+    : await signTree({ ...request, published }, memory, signal);
   const stale = !request.refresh && (await warnOfStale(root, tree.content.packages, request.emit, signal));
   tellGone(request.refresh ? undefined : previous?.index, tree.content, request);
   const isCurrent =
@@ -164,11 +166,18 @@ function refuseOlder(
   throw new CliError(problem.code, `${what}, ${why}`, { hints: [hint, KNOW_KEY] });
 }
 
-function refreshed(root: string, trusted: HubIndex | undefined): SignedTree {
+function refreshed({ root, entries }: SignRequest, trusted: HubIndex | undefined): SignedTree {
   if (trusted === undefined)
     throw new CliError('SIG_MISSING', `${root} has no index with a valid signature of every key to renew`, {
       hints: ['sign the whole hub first'],
       isOfOwnIndex: true,
+      target: { file: join(root, 'index.json') },
+    });
+  const given = new Set(entries.map(({ fingerprint }) => fingerprint));
+  const other = trusted.keys.find((key) => !given.has(key));
+  if (other !== undefined)
+    throw new CliError('USAGE', `the index is also signed by the key ${other}, whose signature would be lost`, {
+      hints: ['sign with every key of the index', 'to end the use of a key, sign the whole hub again'],
       target: { file: join(root, 'index.json') },
     });
   const content: IndexContent = trusted;

@@ -86,8 +86,21 @@ export class PublishedFiles {
     return [...names].filter((name) => !(name.endsWith('.asc') && names.has(name.slice(0, -'.asc'.length))));
   }
 
+  /** Whether a name is that of the signature of a removed file, which `allowOnly` remembers. */
+  isLeft(place: PackageVersion, name: string): boolean {
+    const signed = signedBy(name);
+    return (
+      signed !== undefined &&
+      !this.#mayChange(place, signed) &&
+      this.#indexes.some((index) => {
+        const names = filesOfPackage(index, place).map((file) => file.name);
+        return names.includes(signed) && !names.includes(name);
+      })
+    );
+  }
+
   #changeOf(place: PackageVersion, name: string, isSame: (listed: IndexFile) => boolean): string | undefined {
-    const signed = name.endsWith('.asc') ? name.slice(0, -'.asc'.length) : undefined;
+    const signed = signedBy(name);
     for (const index of this.#indexes) {
       const files = filesOfPackage(index, place);
       const listed = files.find((file) => file.name === name);
@@ -114,6 +127,9 @@ export class PublishedFiles {
     refuseChanged(this.#changed, root, how, more);
   }
 }
+
+const signedBy = (name: string): string | undefined =>
+  name.endsWith('.asc') ? name.slice(0, -'.asc'.length) : undefined;
 
 type Change = 'changed' | 'would change';
 

@@ -5,7 +5,7 @@ import { unlessAborted } from '../../../core/unless-aborted.js';
 import { hasSecretKey, SECRET_KEY_PROBLEM } from './secret-key-file.js';
 import type { SourceTree, TreeFault } from './source-tree.js';
 
-/** Most files that are looked into; a tree has few beside its packages. */
+/** Most files that are looked into. A tree has few beside its packages; those nearest to the root come first. */
 const MOST = 10_000;
 
 /**
@@ -27,7 +27,8 @@ export async function secretKeysUnder(
   const faults: TreeFault[] = [];
   let left = MOST;
   const folders = [...places];
-  for (let folder = folders.pop(); folder !== undefined && left > 0; folder = folders.pop()) {
+  for (const folder of folders) {
+    if (left <= 0) break;
     for (const entry of await unlessAborted(entriesOf(join(root, folder)), signal)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isFile() && left-- > 0) faults.push(...(await keyAt(root, path, signal)));

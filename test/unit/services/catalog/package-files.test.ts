@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HubFile, HubSource } from '../../../../src/hub/source.js';
-import { packageFiles } from '../../../../src/services/catalog/package-files.js';
+import { CliError } from '../../../../src/core/errors.js';
+import { countingProblems, packageFiles } from '../../../../src/services/catalog/package-files.js';
+import { missingVerdict } from '../../../../src/trust/verdict.js';
 
 const never = (): Promise<HubFile> => Promise.reject(new Error('nothing is opened'));
 
@@ -27,5 +29,17 @@ describe('the files of a package', () => {
     [['spec.json', 'icon.png.asc', 'license.txt.asc'], []],
   ])('are in a folder of %j: %j', async (listed, expected) => {
     expect(await filesIn(listed)).toEqual(expected);
+  });
+});
+
+describe('a file that nobody signs by design', () => {
+  it('is reproached for what a lock file, the index or the memory says against it, and not for its signature', () => {
+    const icon = { name: 'icon.png', signed: false, optional: false };
+    const problems = (['NO_TRUST', 'LOCK_MISMATCH', 'MIXED', 'CHANGED'] as const).map(
+      (code) => new CliError(code, code),
+    );
+    const counting = countingProblems(icon, missingVerdict(), problems).map(({ code }) => code);
+    expect(counting).toEqual(['LOCK_MISMATCH', 'MIXED', 'CHANGED']);
+    expect(countingProblems({ ...icon, signed: true }, missingVerdict(), problems)).toEqual(problems);
   });
 });

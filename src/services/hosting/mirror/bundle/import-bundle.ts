@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { CliError } from '../../../../core/errors.js';
 import { hubAddress } from '../../../../core/hub-address.js';
-import { mirrorFolder, readMirrorState, type MirrorFolder, type MirrorState } from '../folder/mirror-folder.js';
+import {
+  mirrorFolder,
+  readMirrorState,
+  refuseLinksTo,
+  versionFolder,
+  type MirrorFolder,
+  type MirrorState,
+} from '../folder/mirror-folder.js';
 import { chooseMirror, runMirror } from '../mirror.js';
 import type { ChosenMirror, MirrorRequest, MirrorResult } from '../mirror-plan.js';
 import { isPublished } from '../mirror-result.js';
@@ -103,12 +110,12 @@ async function planOwn(found: FoundStates, error: CliError, why: string, signal:
   const { request, bundle, folder, known, offered, latest } = found;
   if (latest === offered || isPublishedLater(known, offered)) throw error;
   if ((await missingOf(folder, bundle, offered.manifest, request, signal)).missing.length > 0) throw error;
-  request.emit({
-    type: 'warning',
-    code: error.code,
-    message: `a newer state of the hub is not published yet: ${why}`,
+  const planned = await planState(found, false, signal).catch((refused: unknown) => {
+    // This machine has seen a newer state elsewhere, which is no fault of the one that waits.
+    throw refused instanceof CliError && refused.code === 'ROLLBACK' ? error : refused;
   });
-  return planState(found, false, signal);
+  request.emit({ type: 'warning', code: error.code, message: `a newer state of the hub is not published yet: ${why}` });
+  return planned;
 }
 
 /** Whether an error is of what is imported, not of this machine or of who imports it. */
@@ -227,7 +234,10 @@ async function inTree(
     const [, name, version, file] = path.split('/');
     if (name !== undefined && version !== undefined && file !== undefined) {
       const record = folder.record({ name, version });
-      if (last?.folder !== record) last = { folder: record, record: await VersionRecord.read(record, { recheck }) };
+      if (last?.folder !== record) {
+        refuseLinksTo(versionFolder(folder.root, { name, version }));
+        last = { folder: record, record: await VersionRecord.read(record, { recheck }) };
+      }
       const known = last.record.kept(file);
       if (known !== undefined && isKept(known, local)) {
         if (known.sha256 === sha256) there.add(path);

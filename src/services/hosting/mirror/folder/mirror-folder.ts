@@ -1,15 +1,14 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../../../../core/errors.js';
 import { isThere } from '../../../../core/files/exists.js';
 import { readBounded } from '../../../../core/files/read-bounded.js';
 import { hubAddress } from '../../../../core/hub-address.js';
 import { parseJson } from '../../../../core/json/json.js';
+import { MIRROR_FOLDER } from '../../../../hub/folder-marks.js';
 import type { PackageVersion } from '../../../../hub/source.js';
 import { refuseLink, writeAtomically } from '../../../../state/atomic-write.js';
 
-/** Hidden, so that nobody takes it for a part of the hub. */
-const OWN = '.cdapctl-mirror';
 const MOST = 65_536;
 
 /** What no file at the root of a hub is called. */
@@ -47,7 +46,7 @@ export interface MirrorFolder {
 
 /** The places of the mirror in a folder. */
 export function mirrorFolder(root: string): MirrorFolder {
-  const own = join(root, OWN);
+  const own = join(root, MIRROR_FOLDER);
   return {
     root,
     own,
@@ -64,6 +63,14 @@ export function mirrorFolder(root: string): MirrorFolder {
 /** The folder of a package version below a root. */
 export const versionFolder = (root: string, { name, version }: PackageVersion): string =>
   join(root, 'packages', name, version);
+
+/**
+ * Rejects a link on the way to a version folder. What is behind it is no part of the hub.
+ * @throws SYMLINK
+ */
+export function refuseLinksTo(version: string): void {
+  for (const path of [dirname(dirname(version)), dirname(version), version]) refuseLink(path);
+}
 
 /** Others may write into the folder, and links of theirs lead out of it. */
 function refuseLinks({ root, own, state, stage, first, trash, pending }: MirrorFolder): void {

@@ -7,7 +7,7 @@ import { localError } from '../../../../core/files/local-error.js';
 import { makeFolders } from '../../../../core/files/make-folders.js';
 import type { PackageVersion } from '../../../../hub/source.js';
 import { refuseLink, syncFolder } from '../../../../state/atomic-write.js';
-import { versionFolder, type MirrorFolder } from './mirror-folder.js';
+import { refuseLinksTo, versionFolder, type MirrorFolder } from './mirror-folder.js';
 import { namesIn } from './folder-names.js';
 
 const AT_ONCE = 16;
@@ -29,7 +29,7 @@ function rank(name: string): number {
 
 /** Moves a version to another root: as one folder, or file by file with the specification last. */
 function moveVersion(from: string, to: string, touched: Set<string>): void {
-  for (const path of [dirname(dirname(to)), dirname(to), to]) refuseLink(path);
+  refuseLinksTo(to);
   if (!isThere(from)) throw new CliError('CHANGED_MEANWHILE', `${from} was removed by another program`);
   guarded(to, () => {
     if (!isThere(to)) {
@@ -97,6 +97,7 @@ export async function syncAll(folders: Iterable<string>, signal: AbortSignal): P
 export function removeVersion(folder: MirrorFolder, place: PackageVersion): void {
   const path = versionFolder(folder.root, place);
   const away = join(folder.trash, place.name, place.version);
+  refuseLinksTo(path);
   guarded(path, () => {
     rmSync(away, { recursive: true, force: true });
     makeFolders(dirname(away));
@@ -116,8 +117,10 @@ export function emptyTrash({ trash }: MirrorFolder): void {
 
 /** Removes files of a version that do not belong to it any more. */
 export function removeSurplus({ root }: MirrorFolder, place: PackageVersion, names: readonly string[]): void {
+  const folder = versionFolder(root, place);
+  if (names.length > 0) refuseLinksTo(folder);
   for (const name of names) {
-    const path = join(versionFolder(root, place), name);
+    const path = join(folder, name);
     guarded(path, () => {
       rmSync(path, { recursive: true, force: true });
     });

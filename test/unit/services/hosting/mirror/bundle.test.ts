@@ -156,6 +156,20 @@ describe('a bundle', () => {
       expect(item(await load(first, folder))).toMatchObject({ added: 3, sequence: 2 });
     }));
 
+  it('V26: waits in any order for the others, also on a machine that has seen the latest state', () =>
+    atMirror(async ({ home, publish, mirror, load, item }) => {
+      const [first, second, third] = [join(home, '1.tar'), join(home, '2.tar'), join(home, '3.tar')];
+      await mirror('--bundle', first);
+      await publish([plugin('one'), plugin('two'), plugin('three')]);
+      await mirror('--bundle', second, '--since', first);
+      await publish([plugin('one'), plugin('two'), plugin('three'), plugin('four')]);
+      await mirror('--bundle', third, '--since', second);
+      for (const bundle of [first, second, third]) item(await load(bundle, join(home, 'closed')));
+      const other = join(home, 'other');
+      for (const bundle of [third, first]) expect((await load(bundle, other)).error?.code).toBe('PARTIAL');
+      expect(item(await load(second, other))).toMatchObject({ added: 4, sequence: 3 });
+    }));
+
   it('V26: does not take the place of a later one that has an index, which waits', () =>
     atMirror(async ({ home, url, publish, mirror, load, run }) => {
       const [first, second, third, closed] = ['1.tar', '2.tar', '3.tar', 'closed'].map((name) => join(home, name));

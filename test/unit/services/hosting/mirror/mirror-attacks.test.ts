@@ -1,4 +1,14 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../../src/core/errors.js';
@@ -32,6 +42,25 @@ describe('the folder of a mirror', () => {
       symlinkSync(victim, path);
       const { error } = await mirror('one', 'two');
       expect([place, error?.code]).toEqual([place, 'SYMLINK']);
+      expect(readdirSync(victim, { recursive: true })).toEqual(before);
+    }),
+  );
+
+  it.each(['packages/two', 'packages/two/1.0.0'])('V12: changes nothing behind a link at %s', (place) =>
+    atMirror(async ({ home, folder, mirror, publish }) => {
+      expect((await mirror('one', 'two')).error).toBeUndefined();
+      const [victim, path] = [join(home, 'victim'), join(folder, place)];
+      renameSync(path, victim);
+      symlinkSync(victim, path);
+      for (const name of ['mine', '1.0.0/mine']) {
+        mkdirSync(dirname(join(victim, name)), { recursive: true });
+        writeFileSync(join(victim, name), 'mine');
+      }
+      const before = readdirSync(victim, { recursive: true });
+      const { error } = await mirror('one', 'two');
+      expect([error?.code, error?.message]).toEqual(['SYMLINK', expect.stringContaining(place)]);
+      await publish([plugin('one')]);
+      await mirror('one', '--prune', '--confirm', '99');
       expect(readdirSync(victim, { recursive: true })).toEqual(before);
     }),
   );

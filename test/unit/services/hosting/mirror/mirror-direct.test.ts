@@ -102,7 +102,14 @@ describe('a mirror of a part', () => {
     await mirror({ emit, selection: of('one') });
     expect(warnings()).toEqual([]);
     await mirror({ emit, selection: of('two') });
-    expect(warnings()).toEqual(['MIXED: index.json does not match the new catalog; sign the hub again']);
+    const warning = 'MIXED: index.json does not match the new catalog; sign the hub again';
+    expect(warnings()).toEqual([warning]);
+    const whole = await siteOf(BOTH, { index: false });
+    await whole.mirror();
+    writeFileSync(join(whole.root, 'index.json'), '{}');
+    await whole.publish({ packages: [plugin('one')], index: false });
+    await whole.mirror({ emit });
+    expect(warnings()).toEqual([`${warning}, or remove it and index.json.asc: the hub has no index`]);
   });
 });
 

@@ -170,23 +170,29 @@ describe('a mirror on a bad way', () => {
       return { ...ALL, packages: names.map((name) => ({ hub: undefined, name, version: undefined })) };
     };
     const extra = join(root, 'packages/two/1.0.0/extra.txt');
+    const signature = join(root, 'packages/two/1.0.0/gone.jar.asc');
     const isThere = () => [join(root, 'packages/one/1.0.0/plug.jar'), extra].map((path) => existsSync(path));
     const seen: unknown[] = [];
     const waiting = (end: () => Promise<void>): Partial<MirrorRequest> => {
       const sleep = (time: number): Promise<void> => {
-        seen.push(time, readFileSync(join(root, 'packages.json'), 'utf8').includes('"one"'), ...isThere());
+        seen.push(
+          time,
+          readFileSync(join(root, 'packages.json'), 'utf8').includes('"one"'),
+          ...isThere(),
+          existsSync(signature),
+        );
         return end();
       };
       const remember = async (): Promise<void> => void seen.push('remembered');
       return { selection: some('two'), prune: true, grace: { time: 600_000, clock: { sleep } }, remember };
     };
     await mirror({ selection: some('one', 'two') });
-    writeFileSync(extra, '');
+    for (const path of [extra, signature]) writeFileSync(path, '');
     expect(await codeOf(mirror(waiting(() => Promise.reject(away()))))).toBe('NET_RESET');
     expect(isThere()).toEqual([true, true]);
     expect(await mirror(waiting(() => Promise.resolve()))).toMatchObject({ removed: 1, updated: 1 });
     expect(isThere()).toEqual([false, false]);
-    const each = ['remembered', 600_000, false, true, true];
+    const each = ['remembered', 600_000, false, true, true, false];
     expect(seen).toEqual([...each, ...each]);
   });
 

@@ -146,6 +146,21 @@ describe('the plan of a publication', () => {
     ]);
   });
 
+  it('drops the signature of a file that stays, and refuses to leave it beside other content', async () => {
+    const tree = treeOf(2, 'b');
+    const unsigned = { ...tree, files: new Map([...tree.files].filter(([path]) => path !== `${SPEC}.asc`)) };
+    const planned = planPublication(unsigned, treeOf(1));
+    expect([pathsOf(planned.dropped), pathsOf(planned.removals)]).toEqual([[`${SPEC}.asc`], []]);
+    const known = { files: new Map([...treeOf(1).files].filter(([path]) => !path.endsWith('.asc'))), index: listed(1) };
+    expect(saidBy(await errorOf(() => planPublication(unsigned, { ...known, isByIndex: true })))).toMatchObject({
+      code: 'BAD_SOURCE',
+      message: `${SPEC} has changed, but its published signature would stay`,
+    });
+    const same = { ...unsigned, files: new Map([...treeOf(1).files].filter(([path]) => path !== `${SPEC}.asc`)) };
+    const kept = planPublication({ ...same, index: listed(1) }, { ...known, isByIndex: true });
+    expect([pathsOf(kept.dropped), pathsOf(kept.removals)]).toEqual([[], [`${SPEC}.asc`]]);
+  });
+
   it('removes no signatures that never were, and what an earlier publication has left', () => {
     const icons = ['categories/c/icon.png', 'packages/old/1/icon.png', 'packages/old/1/license.txt'];
     const files = new Map([
@@ -290,6 +305,7 @@ describe('a publication', () => {
   const plan = {
     files: [step('a'), step('b')],
     replaced: [],
+    dropped: [],
     front: [step('index.json')],
     removals: [step('old')],
     kept: 1,

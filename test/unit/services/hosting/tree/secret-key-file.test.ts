@@ -119,6 +119,17 @@ describe('secret keys beside the packages', () => {
       );
     }));
 
+  it('are found near the root before folders of very many files are looked into', () =>
+    withTempDir(async (home) => {
+      const root = realpathSync(home);
+      for (const folder of ['a/deep', 'keys', 'z/deep']) mkdirSync(join(root, folder), { recursive: true });
+      for (let at = 0; at < 5001; at++)
+        for (const folder of ['a', 'z']) writeFileSync(join(root, folder, 'deep', `${at}`), '');
+      writeFileSync(join(root, 'keys/hub.key'), BLOCK);
+      const found = await secretKeysBeside({ root, places: [], faults: [], beside: [] }, signal);
+      expect(found.map(({ file }) => file)).toEqual(['keys/hub.key']);
+    }));
+
   it('are not looked for any more when the run is stopped', () =>
     withTempDir(async (root) => {
       writeFileSync(join(root, 'a.key'), BLOCK);
