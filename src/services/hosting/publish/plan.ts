@@ -140,11 +140,11 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
     const listed = filesOfIndex(index);
     for (const [path, { sha256 }] of listed) {
       const file = files.get(path);
-      if (file === undefined) lines.push(`${path}: the index lists it, but it does not exist`);
-      else if (file.sha256 !== sha256) {
-        lines.push(`${path}: it does not match the index`);
-        isOther ||= path.startsWith('packages/');
-      }
+      if (file?.sha256 === sha256) continue;
+      lines.push(
+        `${path}: ${file === undefined ? 'the index lists it, but it does not exist' : 'it does not match the index'}`,
+      );
+      isOther ||= path.startsWith('packages/');
     }
     for (const path of files.keys())
       if (path.startsWith('packages/') && !path.endsWith('.asc') && !listed.has(path))

@@ -230,6 +230,14 @@ describe('the plan of a publication', () => {
     ]);
   });
 
+  it('is to be restored first, where a published file is gone', async () => {
+    const tree = treeOf(1);
+    const { details } = await errorOf(() =>
+      planPublication({ ...tree, files: filesOf(file('packages.json')) }, NOTHING),
+    );
+    expect(details.hints).toEqual([expect.stringMatching(/restore its files .* build and sign the tree again$/u)]);
+  });
+
   it('tells the first twenty faults', async () => {
     const faults = Array.from({ length: 23 }, (_, at) => ({
       file: `f${at}`,
