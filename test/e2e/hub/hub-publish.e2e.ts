@@ -406,7 +406,7 @@ describe('hub publish', () => {
       expect(item(await publish('./public', '--force-file', 'one/1.0.0/spec.json')).uploaded).toContain(ONE[0]);
     }));
 
-  it.each(['public/packages/one', 'public/.cdapctl-first/packages/one'])('writes nothing behind a link at %s', (link) =>
+  it.each(['public/packages/one', 'public/.cdapctl-first/packages/one'])('V29: writes nothing behind a link at %s', (link) =>
     atSite(async ({ home, publish }) => {
       const victim = join(home, 'victim', '1.0.0/spec.json');
       for (const path of [victim, join(home, 'victim/one/1.0.0/spec.json')]) {
@@ -421,7 +421,7 @@ describe('hub publish', () => {
     }),
   );
 
-  it('removes a signature that the tree no longer has together with the content that it was for', () =>
+  it('V29: removes a signature that the tree no longer has together with the content that it was for', () =>
     atSite(async ({ home, run, make, publish, item, verify }) => {
       const jar = 'packages/one/1.1.0-SNAPSHOT/one.jar';
       const put = (content: string): void => {

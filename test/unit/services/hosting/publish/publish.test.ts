@@ -146,7 +146,7 @@ describe('the plan of a publication', () => {
     ]);
   });
 
-  it('drops the signature of a file that stays, and refuses to leave it beside other content', async () => {
+  it('V29: drops the signature of a file that stays, and refuses to leave it beside other content', async () => {
     const tree = treeOf(2, 'b');
     const unsigned = { ...tree, files: new Map([...tree.files].filter(([path]) => path !== `${SPEC}.asc`)) };
     const planned = planPublication(unsigned, treeOf(1));
