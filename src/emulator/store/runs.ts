@@ -60,7 +60,8 @@ function factsOf(application: Application, run: Run, now: number): RunFact[] {
   const { versions, namespace, name } = application;
   const { version, artifact } = versions.find((one) => one.version === run.version) ?? latestOf(application);
   const status = stateOf(run, now);
-  const ranAt = run.started + RUNNING_AFTER_MS;
+  // One that ends sooner has run when it is over, not only some moments later.
+  const ranAt = run.started + Math.min(RUNNING_AFTER_MS, lengthOf(run));
   const isOver = status !== 'STARTING' && status !== 'RUNNING';
   const ended = isOver ? Math.min(run.started + lengthOf(run), run.stopped ?? Infinity) : undefined;
   const hasRun = (run.stopped ?? now) >= ranAt;
