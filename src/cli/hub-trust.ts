@@ -5,7 +5,7 @@ import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
 import type { HubTrust } from '../services/catalog/trust-setup.js';
 import { openTrust } from '../services/keys/open-trust.js';
 import { commandLine } from './line/command-line.js';
-import { isPath } from './line/local-path.js';
+import { isPath, typedPath } from './line/local-path.js';
 import { lockOwner, type Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 
@@ -33,7 +33,9 @@ function lender(opening: OpenTrustOptions): string | undefined {
 function lending({ source, found }: OpenTrustOptions, hub: string): string {
   const { hubs } = found.settings;
   const isNamed = source.kind === 'folder' && hubs?.origin === 'flag' && hubs.value.some((text) => isPath(text));
-  return isNamed ? commandLine(['hub', 'verify', fileURLToPath(source.base), '--hub', hub]) : `--hub ${hub}`;
+  if (!isNamed) return `--hub ${hub}`;
+  const near = typedPath(fileURLToPath(source.base));
+  return commandLine(['hub', 'verify', isPath(near) ? near : `./${near}`, '--hub', hub]);
 }
 
 /**

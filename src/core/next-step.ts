@@ -47,7 +47,7 @@ export interface NextSteps {
   /** Files of a hub that may be of two publications. */
   readonly 'publish-again': object;
   readonly 'refresh-index': { readonly folder: string | undefined };
-  readonly 'mirror-again': { readonly folder: string | undefined };
+  readonly 'mirror-again': { readonly folder: string; readonly of: 'hub' | 'key' };
   readonly 'publish-refreshed': { readonly folder: string | undefined };
   /** `file`: the lock file, where it has another name than the default. */
   readonly 'lock-packages': { readonly package?: string | undefined; readonly file?: string | undefined };

@@ -43,8 +43,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     'if the hub is being published, try again; if that was interrupted, its owner must run the command again (hub publish, hub mirror or hub sign)',
   'refresh-index': ({ folder = 'DIR' }) =>
     `before the index expires: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
-  'mirror-again': ({ folder = 'DIR' }) =>
-    `${shellWord(folder)} is a mirror: run its cdapctl hub mirror command again, when the hub has renewed its index`,
+  'mirror-again': ({ folder, of }) =>
+    `${shellWord(folder)} is a mirror: run its cdapctl hub mirror command again${of === 'hub' ? ', when the hub has renewed its index' : ''}`,
   'publish-refreshed': ({ folder = 'DIR' }) =>
     `${shellWord(folder)} is published from another folder (TREE); there: cdapctl hub sign TREE --refresh --key FILE; then publish it again`,
   'lock-packages': ({ package: name = 'NAME', file }) =>

@@ -81,9 +81,9 @@ export default class HubPublish extends BaseCommand {
       concurrency: flags.concurrency ?? 4,
     };
     if (flags.plan) {
-      const { files, replaced, front, dropped, removals } = await plannedPublication(options, context, this.session);
+      const { files, dropped, replaced, front, removals } = await plannedPublication(options, context, this.session);
       await this.show(publishSteps, {
-        items: [...files, ...replaced, ...front, ...dropped, ...(prune ? removals : [])],
+        items: [...files, ...dropped, ...replaced, ...front, ...(prune ? removals : [])],
       });
       return;
     }

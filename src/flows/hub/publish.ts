@@ -12,7 +12,12 @@ import { dateText } from '../../output/clock-text.js';
 import { warnOfStale } from '../../services/hosting/build/stale-catalog.js';
 import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
 import { folderTarget } from '../../services/hosting/publish/folder-target.js';
-import { planPublication, type Published, type PublishPlan } from '../../services/hosting/publish/plan.js';
+import {
+  planPublication,
+  refuseStaying,
+  type Published,
+  type PublishPlan,
+} from '../../services/hosting/publish/plan.js';
 import { pendingRemovals, type PendingRemovals } from '../../services/hosting/publish/pending-removals.js';
 import { programTarget } from '../../services/hosting/publish/program-target.js';
 import {
@@ -93,9 +98,10 @@ async function publishInto(
   const locks = await takeLocks(names, lockDeps(context, session));
   try {
     const { plan, how, uploaded } = await uploadTree(place, options, context, session);
-    const removals = await removeGone(plan, target, how, session.signal);
-    await pending?.write(removals.left);
-    return { folder: root, target: shownTarget(target), uploaded, kept: plan.kept, ...removals };
+    const { removed, left } = await removeGone(plan, target, how, session.signal);
+    await pending?.write(left);
+    const gone = [...plan.dropped.map(({ path }) => path), ...removed];
+    return { folder: root, target: shownTarget(target), uploaded, kept: plan.kept, removed: gone, left };
   } finally {
     await locks.release();
   }
@@ -144,6 +150,7 @@ async function planOf(
   const published = await target.published(signal);
   const before = await pending?.read();
   const plan = await continuing(place, async () => planPublication(tree, published, before));
+  if (target.remove === undefined) refuseStaying(plan);
   refuseRepublished(tree, published, forced, nearPath(target));
   if (prune && target.isOwn?.() === false) refuseForeign(plan, nearPath(target));
   warnOfSignatures(root, tree, emit, now);

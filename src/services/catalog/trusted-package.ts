@@ -136,8 +136,8 @@ function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: File
   for (const warning of decision.warnings) reader.warnings.add(withoutFile(file, verdict, warning));
   const unlocked = againstLock(setup, address, file, sha256);
   if (setup.policy === 'off') return unlocked === undefined ? [] : [unlocked];
-  // Whoever pins the file again must know that its signature is wrong.
-  if (unlocked !== undefined) return [...decision.errors, unlocked];
+  // Whoever pins the file again should know that its signature is wrong.
+  if (unlocked !== undefined) return [unlocked, ...decision.errors];
   const lost = verdict.state === 'valid' ? undefined : lostTrust(setup, origin, decision.ok);
   const key = `${address.name}/${address.version}/${file}`;
   const changed = checkFile(setup.memory, key, sha256, state.index !== undefined);

@@ -406,19 +406,21 @@ describe('hub publish', () => {
       expect(item(await publish('./public', '--force-file', 'one/1.0.0/spec.json')).uploaded).toContain(ONE[0]);
     }));
 
-  it.each(['public/packages/one', 'public/.cdapctl-first/packages/one'])('V29: writes nothing behind a link at %s', (link) =>
-    atSite(async ({ home, publish }) => {
-      const victim = join(home, 'victim', '1.0.0/spec.json');
-      for (const path of [victim, join(home, 'victim/one/1.0.0/spec.json')]) {
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, 'mine');
-      }
-      mkdirSync(dirname(join(home, link)), { recursive: true });
-      symlinkSync(join(home, 'victim'), join(home, link));
-      const { code, stdout } = await publish('./public');
-      expect([code, JSON.parse(stdout)]).toMatchObject([15, { error: { code: 'SYMLINK' } }]);
-      expect(readFileSync(victim, 'utf8') + String(readdirSync(join(home, 'victim/1.0.0')))).toBe('minespec.json');
-    }),
+  it.each(['public/packages/one', 'public/.cdapctl-first/packages/one'])(
+    'V29: writes nothing behind a link at %s',
+    (link) =>
+      atSite(async ({ home, publish }) => {
+        const victim = join(home, 'victim', '1.0.0/spec.json');
+        for (const path of [victim, join(home, 'victim/one/1.0.0/spec.json')]) {
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, 'mine');
+        }
+        mkdirSync(dirname(join(home, link)), { recursive: true });
+        symlinkSync(join(home, 'victim'), join(home, link));
+        const { code, stdout } = await publish('./public');
+        expect([code, JSON.parse(stdout)]).toMatchObject([15, { error: { code: 'SYMLINK' } }]);
+        expect(readFileSync(victim, 'utf8') + String(readdirSync(join(home, 'victim/1.0.0')))).toBe('minespec.json');
+      }),
   );
 
   it('V29: removes a signature that the tree no longer has together with the content that it was for', () =>

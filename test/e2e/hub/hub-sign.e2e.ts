@@ -515,7 +515,9 @@ describe('hub sign', () => {
       expect(soon.stderr).toContain('cdapctl hub sign ./hub --refresh --key FILE');
       put('hub/.cdapctl-published', '');
       expect((await verify('--expires-within', '11d')).stderr).toContain('./hub is published from another folder');
-      put('hub/.cdapctl-mirror/state.json', '');
+      put('hub/.cdapctl-mirror/state.json', JSON.stringify({ version: 1, whole: false }));
+      expect((await verify('--expires-within', '11d')).stderr).not.toContain('is a mirror');
+      put('hub/.cdapctl-mirror/state.json', JSON.stringify({ version: 1, whole: true }));
       expect((await verify('--expires-within', '11d')).stderr).toContain(
         './hub is a mirror: run its cdapctl hub mirror',
       );

@@ -36,7 +36,10 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'trust-authority': [{}],
   'list-hubs': [{}],
   'add-hub': [{ name: 'corp' }],
-  'mirror-again': [{ folder: './mirror' }],
+  'mirror-again': [
+    { folder: './mirror', of: 'hub' },
+    { folder: './mirror', of: 'key' },
+  ],
   'publish-refreshed': [{ folder: './public' }],
   'name-hub': [{ hub: './my-hub' }],
   'remove-hub': [{ name: 'corp' }],

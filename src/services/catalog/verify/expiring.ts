@@ -4,7 +4,7 @@ import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
 import type { Hint } from '../../../core/next-step.js';
 import { formatTime } from '../../../core/time.js';
-import { MIRROR_FOLDER, PUBLISHED_MARK } from '../../../hub/folder-marks.js';
+import { isWholeMirror, PUBLISHED_MARK, SIGNED_MIRROR } from '../../../hub/folder-marks.js';
 import { expiryOf } from '../../../trust/keyring.js';
 import { lateText, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
@@ -42,10 +42,14 @@ export class Signers {
   }
 }
 
-/** How an index is renewed: only that of a source tree is signed again where it is. */
+/**
+ * How an index is renewed: where it is, but for what another command writes there. A part mirror without keys of its
+ * own has the index that its owner makes.
+ */
 function renewalOf(folder: string | undefined): Hint {
   const has = (name: string): boolean => folder !== undefined && isThere(join(folder, name));
-  if (has(MIRROR_FOLDER)) return { next: 'mirror-again', folder };
+  if (folder !== undefined && has(SIGNED_MIRROR)) return { next: 'mirror-again', folder, of: 'key' };
+  if (folder !== undefined && isWholeMirror(folder)) return { next: 'mirror-again', folder, of: 'hub' };
   return { next: has(PUBLISHED_MARK) ? 'publish-refreshed' : 'refresh-index', folder };
 }
 

@@ -56,8 +56,9 @@ export async function publishMirror(plan: MirrorPlan, signal: AbortSignal): Prom
   warnOfIndex(plan, front, changed.length > 0);
   const late: Surplus[] = [];
   for (const { wanted, surplus } of staged) {
-    const files = new Set(surplus);
-    const drops = (name: string): boolean => name.endsWith('.asc') && !files.has(name.slice(0, -'.asc'.length));
+    const path = versionFolder(root, wanted);
+    const stays = (name: string): boolean => !surplus.includes(name) && isThere(join(path, name));
+    const drops = (name: string): boolean => name.endsWith('.asc') && stays(name.slice(0, -'.asc'.length));
     // Clients would take a signature that the hub has dropped for that of the new content.
     removeSurplus(folder, wanted, surplus.filter(drops));
     late.push({ wanted, names: surplus.filter((name) => !drops(name)) });

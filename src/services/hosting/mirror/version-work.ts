@@ -9,7 +9,7 @@ import { openTrustedPackage, type TrustedPackage } from '../../catalog/trusted-p
 import type { TrustSetup } from '../../catalog/trust-setup.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { madeFolder } from '../tree/create-folder.js';
-import { refuseLinksTo, versionFolder, type MirrorFolder } from './folder/mirror-folder.js';
+import { refuseLinksOf, versionFolder, type MirrorFolder } from './folder/mirror-folder.js';
 import { VersionRecord } from './folder/records.js';
 import type { SelectedVersion } from './select.js';
 import type { Upstream } from './upstream.js';
@@ -74,7 +74,7 @@ export async function openVersion(
 ): Promise<VersionWork> {
   const { upstream, folder, signatures, published, dry, emit } = options;
   const { index, indexDigest, source: hub, state } = upstream;
-  for (const root of [folder.root, folder.stage]) refuseLinksTo(versionFolder(root, wanted));
+  for (const root of [folder.root, folder.stage]) refuseLinksOf(versionFolder(root, wanted));
   refuseLink(dirname(folder.record(wanted)));
   const { name, version, locked } = wanted;
   const tags = new Map<string, FileTag>();

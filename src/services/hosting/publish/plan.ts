@@ -21,16 +21,16 @@ export interface Published {
   readonly isByIndex?: boolean;
 }
 
-/** What to do, in order: new files with their signatures, replaced ones, catalogs, the index, removals. */
+/** What to do, in order: new files, dropped signatures, replaced files, catalogs, the index, removals. */
 export interface PublishPlan {
   /** New files: clients see none of them before the catalog does. */
   readonly files: readonly PublishStep[];
+  /** Signatures that the tree no longer has, of files with other content. Clients would take them for bad ones. */
+  readonly dropped: readonly PublishStep[];
   /** What does not fit the old index, signatures first: it comes right before what clients read first. */
   readonly replaced: readonly PublishStep[];
   /** What clients read first. */
   readonly front: readonly PublishStep[];
-  /** Signatures that the tree no longer has, of files that stay. Clients would take them for those of new content. */
-  readonly dropped: readonly PublishStep[];
   readonly removals: readonly PublishStep[];
   /** How many files are published as they are. */
   readonly kept: number;
@@ -57,15 +57,13 @@ export function planPublication(tree: TreeFiles, published: Published, pending: 
   const gone = [...published.files.keys(), ...known, ...pending].filter((path) => !tree.files.has(path));
   const others = steps.filter((step) => rank(step) === -1);
   const replaces = ({ path }: PublishStep): boolean => isReplaced(path, tree, published);
-  const dropped = gone.filter((path) => isDropped(path, tree, published));
-  if (published.isByIndex === true) refuseStaying(dropped.filter((path) => isReplaced(path, tree, published)));
-  const drops = new Set(published.isByIndex === true ? [] : dropped);
+  const dropped = new Set(gone.filter((path) => isDropped(path, tree, published)));
   return {
     files: others.filter((step) => !replaces(step)),
     replaced: others.filter(replaces).sort((one, other) => Number(isSignature(other)) - Number(isSignature(one))),
     front: steps.filter((step) => rank(step) !== -1).sort((one, other) => rank(one) - rank(other)),
-    dropped: removalsOf(drops),
-    removals: removalsOf(new Set(gone.filter((path) => !drops.has(path)))),
+    dropped: removalsOf(dropped),
+    removals: removalsOf(new Set(gone.filter((path) => !dropped.has(path)))),
     kept: tree.files.size - uploads.length,
   };
 }
@@ -87,7 +85,7 @@ const signedBy =
     return isSigned && !UNSIGNED.test(path) && !files.has(`${path}.asc`) ? [`${path}.asc`] : [];
   };
 
-const isSignature = ({ path }: PublishStep): boolean => path.endsWith('.asc');
+const isSignature = ({ path }: Pick<PublishStep, 'path'>): boolean => path.endsWith('.asc');
 
 /** Whether a file, or the one that it is the signature of, has another content than the published one. */
 function isReplaced(path: string, tree: TreeFiles, published: Published): boolean {
@@ -98,20 +96,21 @@ function isReplaced(path: string, tree: TreeFiles, published: Published): boolea
 
 const signedOf = (path: string): string => path.replace(/\.asc$/u, '');
 
-/** Whether a signature that is gone is of a file with other content, or of one that is not signed now. */
-function isDropped(path: string, tree: TreeFiles, published: Published): boolean {
-  const signed = signedOf(path);
-  const isUnsigned = tree.index?.signatures === false;
-  return signed !== path && tree.files.has(signed) && (isUnsigned || isReplaced(signed, tree, published));
-}
+/** Whether a signature that is gone is of a file that has another content now. */
+const isDropped = (path: string, tree: TreeFiles, published: Published): boolean =>
+  isSignature({ path }) && tree.files.has(signedOf(path)) && isReplaced(path, tree, published);
 
-/** Refuses to leave signatures beside other content, where no program may remove them in time. */
-function refuseStaying([first, ...others]: readonly string[]): void {
+/**
+ * Refuses to leave signatures beside other content, where nothing can remove them.
+ * @throws BAD_SOURCE
+ */
+export function refuseStaying({ dropped: [first, ...others] }: PublishPlan): void {
   if (first === undefined) return;
+  const { path } = first;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  throw new CliError('BAD_SOURCE', `${signedOf(first)} has changed, but its published signature would stay${more}`, {
-    hints: ['sign every file of the tree, not only its index', 'or remove the published signatures of changed files'],
-    target: { file: first },
+  throw new CliError('BAD_SOURCE', `${signedOf(path)} has changed, but its published signature would stay${more}`, {
+    hints: ['sign every file of the tree, not only its index', 'or publish with a program that removes files, too'],
+    target: { file: path },
   });
 }
 

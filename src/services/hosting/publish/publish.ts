@@ -81,7 +81,8 @@ export async function publish(
   signal: AbortSignal,
 ): Promise<Publication> {
   const uploaded = await uploadPlan(plan, target, options, signal);
-  return { uploaded, kept: plan.kept, ...(await removeGone(plan, target, options, signal)) };
+  const { removed, left } = await removeGone(plan, target, options, signal);
+  return { uploaded, kept: plan.kept, removed: [...plan.dropped.map(({ path }) => path), ...removed], left };
 }
 
 /**
@@ -90,7 +91,7 @@ export async function publish(
  * this machine
  */
 export async function uploadPlan(
-  { files, replaced, front, removals }: PublishPlan,
+  { files, dropped, replaced, front, removals }: PublishPlan,
   target: PublishTarget,
   options: PublishOptions,
   signal: AbortSignal,
@@ -102,6 +103,11 @@ export async function uploadPlan(
     for await (const _ of mapConcurrent(files, options.concurrency, one, signal));
     signal.throwIfAborted();
     if (options.basis !== undefined) await lookAgain(removals, target, options.basis, signal);
+    // Before the content, so that a run that is killed in between does it again.
+    for (const step of dropped) {
+      signal.throwIfAborted();
+      await target.remove?.(step, signal);
+    }
     // A folder gets them with the front. A program needs a second for each.
     if (target.isShared === true) for await (const _ of mapConcurrent(replaced, options.concurrency, one, signal));
     await target.upload(target.isShared === true ? front : [...replaced, ...front], placed, signal);
@@ -126,25 +132,20 @@ async function lookAgain(
 }
 
 /**
- * Removes signatures that no longer fit at once, all else when the time for old catalogs is over. What the published
- * hub then lists stays: another user has published it meanwhile.
+ * Removes what the tree no longer has, when the time for old catalogs is over. What the published hub then lists stays:
+ * another user has published it meanwhile.
  * @throws PARTIAL with the first failure; those of this machine
  */
 export async function removeGone(
-  { dropped, removals }: Pick<PublishPlan, 'dropped' | 'removals'>,
+  { removals }: Pick<PublishPlan, 'removals'>,
   target: PublishTarget,
   options: PublishOptions,
   signal: AbortSignal,
 ): Promise<Removals> {
   const left = removals.map(({ path }) => path);
+  if (!options.prune || removals.length === 0) return { removed: [], left };
   const removed: string[] = [];
-  const total = dropped.length + (options.prune ? removals.length : 0);
   try {
-    for (const step of dropped) {
-      await target.remove?.(step, signal);
-      removed.push(step.path);
-    }
-    if (!options.prune || removals.length === 0) return { removed, left };
     await waitFor(options, removals.length, signal);
     const gone = target.isShared === true ? await stillGone(removals, target, signal) : removals;
     for (const step of gone) {
@@ -160,7 +161,7 @@ export async function removeGone(
     const done = new Set(removed);
     return { removed, left: left.filter((path) => !done.has(path)) };
   } catch (error) {
-    throw stopped(error, `${removed.length} of ${total} files removed`, ADVICE.removals, signal);
+    throw stopped(error, `${removed.length} of ${removals.length} files removed`, ADVICE.removals, signal);
   }
 }
 

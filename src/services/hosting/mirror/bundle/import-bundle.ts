@@ -4,7 +4,7 @@ import { hubAddress } from '../../../../core/hub-address.js';
 import {
   mirrorFolder,
   readMirrorState,
-  refuseLinksTo,
+  refuseLinksOf,
   versionFolder,
   type MirrorFolder,
   type MirrorState,
@@ -235,7 +235,7 @@ async function inTree(
     if (name !== undefined && version !== undefined && file !== undefined) {
       const record = folder.record({ name, version });
       if (last?.folder !== record) {
-        refuseLinksTo(versionFolder(folder.root, { name, version }));
+        refuseLinksOf(versionFolder(folder.root, { name, version }));
         last = { folder: record, record: await VersionRecord.read(record, { recheck }) };
       }
       const known = last.record.kept(file);

@@ -68,7 +68,7 @@ export const versionFolder = (root: string, { name, version }: PackageVersion): 
  * Rejects a link on the way to a version folder. What is behind it is no part of the hub.
  * @throws SYMLINK
  */
-export function refuseLinksTo(version: string): void {
+export function refuseLinksOf(version: string): void {
   for (const path of [dirname(dirname(version)), dirname(version), version]) refuseLink(path);
 }
 

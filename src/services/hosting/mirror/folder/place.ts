@@ -7,7 +7,7 @@ import { localError } from '../../../../core/files/local-error.js';
 import { makeFolders } from '../../../../core/files/make-folders.js';
 import type { PackageVersion } from '../../../../hub/source.js';
 import { refuseLink, syncFolder } from '../../../../state/atomic-write.js';
-import { refuseLinksTo, versionFolder, type MirrorFolder } from './mirror-folder.js';
+import { refuseLinksOf, versionFolder, type MirrorFolder } from './mirror-folder.js';
 import { namesIn } from './folder-names.js';
 
 const AT_ONCE = 16;
@@ -29,7 +29,7 @@ function rank(name: string): number {
 
 /** Moves a version to another root: as one folder, or file by file with the specification last. */
 function moveVersion(from: string, to: string, touched: Set<string>): void {
-  refuseLinksTo(to);
+  refuseLinksOf(to);
   if (!isThere(from)) throw new CliError('CHANGED_MEANWHILE', `${from} was removed by another program`);
   guarded(to, () => {
     if (!isThere(to)) {
@@ -97,7 +97,7 @@ export async function syncAll(folders: Iterable<string>, signal: AbortSignal): P
 export function removeVersion(folder: MirrorFolder, place: PackageVersion): void {
   const path = versionFolder(folder.root, place);
   const away = join(folder.trash, place.name, place.version);
-  refuseLinksTo(path);
+  refuseLinksOf(path);
   guarded(path, () => {
     rmSync(away, { recursive: true, force: true });
     makeFolders(dirname(away));
@@ -118,7 +118,7 @@ export function emptyTrash({ trash }: MirrorFolder): void {
 /** Removes files of a version that do not belong to it any more. */
 export function removeSurplus({ root }: MirrorFolder, place: PackageVersion, names: readonly string[]): void {
   const folder = versionFolder(root, place);
-  if (names.length > 0) refuseLinksTo(folder);
+  if (names.length > 0) refuseLinksOf(folder);
   for (const name of names) {
     const path = join(folder, name);
     guarded(path, () => {

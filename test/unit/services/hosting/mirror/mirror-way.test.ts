@@ -170,7 +170,7 @@ describe('a mirror on a bad way', () => {
       return { ...ALL, packages: names.map((name) => ({ hub: undefined, name, version: undefined })) };
     };
     const extra = join(root, 'packages/two/1.0.0/extra.txt');
-    const signature = join(root, 'packages/two/1.0.0/gone.jar.asc');
+    const signature = join(root, 'packages/two/1.0.0/spec.json.asc.asc');
     const isThere = () => [join(root, 'packages/one/1.0.0/plug.jar'), extra].map((path) => existsSync(path));
     const seen: unknown[] = [];
     const waiting = (end: () => Promise<void>): Partial<MirrorRequest> => {

@@ -12,6 +12,7 @@ import type { HubSource } from '../../../../../src/hub/source.js';
 import { folderTarget } from '../../../../../src/services/hosting/publish/folder-target.js';
 import {
   planPublication,
+  refuseStaying,
   refuseMoved,
   type Published,
   type PublishStep,
@@ -152,7 +153,14 @@ describe('the plan of a publication', () => {
     const planned = planPublication(unsigned, treeOf(1));
     expect([pathsOf(planned.dropped), pathsOf(planned.removals)]).toEqual([[`${SPEC}.asc`], []]);
     const known = { files: new Map([...treeOf(1).files].filter(([path]) => !path.endsWith('.asc'))), index: listed(1) };
-    expect(saidBy(await errorOf(() => planPublication(unsigned, { ...known, isByIndex: true })))).toMatchObject({
+    const stays = planPublication(unsigned, { ...known, isByIndex: true });
+    expect(
+      saidBy(
+        await errorOf(async () => {
+          refuseStaying(stays);
+        }),
+      ),
+    ).toMatchObject({
       code: 'BAD_SOURCE',
       message: `${SPEC} has changed, but its published signature would stay`,
     });
