@@ -28,7 +28,8 @@ export interface TreeFiles {
   readonly faults: readonly TreeFault[];
 }
 
-const AT_ONCE = 4;
+/** One less than Node has threads for files. On a stalled disk, Ctrl-C needs one to release the locks. */
+const AT_ONCE = 3;
 /** What the root of a hub may have beside keys (`*.asc`). */
 const AT_ROOT = new Set([
   'packages.json',
