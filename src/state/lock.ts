@@ -9,7 +9,7 @@ import { platformAddress } from '../core/hub-address.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
 import { isRunning, startOf } from './process-identity.js';
 import { privateFolder, type PrivateOptions } from './private-folder.js';
-import { readOwn } from './read-state-file.js';
+import { readOwnNow } from './read-state-file.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
 
 const ROUNDS = 20;
@@ -83,8 +83,8 @@ function locked(file: string, text: string, hints: readonly string[], holder?: L
   return new CliError('LOCKED', text, { hints, target: { file, ...facts } });
 }
 
-async function holderOf(file: string, place: LockPlace): Promise<LockHolder | undefined> {
-  const bytes = await readOwn(file, place);
+function holderOf(file: string, place: LockPlace): LockHolder | undefined {
+  const bytes = readOwnNow(file, place);
   if (bytes === undefined) return undefined;
   try {
     return Holder.parse(JSON.parse(bytes.toString('utf8')));
@@ -135,37 +135,37 @@ function linked(from: string, to: string): boolean {
  * process can make; when its maker died as well, the right to replace the maker decides. Ids never come back, so a slow
  * taker cannot hit a newer lock.
  */
-async function succeed(file: string, own: string, dead: LockHolder, { host, place }: TakeOptions): Promise<boolean> {
+function succeed(file: string, own: string, dead: LockHolder, { host, place }: TakeOptions): boolean {
   const rights: string[] = [];
   for (let id = dead.id; ;) {
     const right = `${file}.${id}`;
     rights.push(right);
     if (linked(own, right)) break;
-    const heir = await holderOf(right, place);
+    const heir = holderOf(right, place);
     if (heir === undefined) return false;
     refuseLiving(file, heir, host);
     id = heir.id;
   }
-  const current = await holderOf(file, place);
+  const current = holderOf(file, place);
   if (current?.id === dead.id) renameSync(own, file);
   for (const right of current?.id === dead.id ? rights : rights.slice(-1)) rmSync(right, { force: true });
   return current?.id === dead.id;
 }
 
-async function take(file: string, own: string, options: TakeOptions): Promise<LockHolder | undefined> {
+function take(file: string, own: string, options: TakeOptions): LockHolder | undefined {
   for (let round = 0; round < ROUNDS; round++) {
     if (linked(own, file)) return undefined;
-    const holder = await holderOf(file, options.place);
+    const holder = holderOf(file, options.place);
     if (holder === undefined) continue;
     refuseLiving(file, holder, options.host);
-    if (await succeed(file, own, holder, options)) return holder;
+    if (succeed(file, own, holder, options)) return holder;
   }
   throw locked(file, `cannot get the lock ${file}: other runs keep taking it`, ['try again']);
 }
 
 /** Only looks whether a lock is held, and by whom: LOCKED when its holder lives. Nobody else notices the look. */
-export async function peekLock(file: string, host: string): Promise<void> {
-  const holder = await holderOf(file, {});
+export function peekLock(file: string, host: string): void {
+  const holder = holderOf(file, {});
   if (holder !== undefined) refuseLiving(file, holder, host);
 }
 
@@ -193,7 +193,7 @@ export async function acquireLock(file: string, taker: LockTaker, place: LockPla
       mode: place.shared === true ? 0o644 : 0o600,
       flush: true,
     });
-    const takenOver = await take(file, own, { host, place });
+    const takenOver = take(file, own, { host, place });
     return { file, takenOver, release: () => release(file, record.id, place) };
   } catch (error) {
     throw localError(error, 'write', file);
@@ -220,7 +220,8 @@ export async function awaitLock(
   }
 }
 
+// Waits for no thread of Node: after Ctrl-C, all of them may stand at a disk that stalls.
 async function release(file: string, id: string, place: LockPlace): Promise<void> {
-  const holder = await holderOf(file, place);
+  const holder = holderOf(file, place);
   if (holder?.id === id) rmSync(file, { force: true });
 }

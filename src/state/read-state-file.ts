@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { CliError } from '../core/errors.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
@@ -12,6 +12,22 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
  */
 export function readOwn(path: string, options: PrivateOptions = {}): Promise<Buffer | undefined> {
   return readFrom(path, options, (handle) => handle.readFile());
+}
+
+/** As `readOwn`, but waits for no thread of Node. */
+export function readOwnNow(path: string, options: PrivateOptions): Buffer | undefined {
+  try {
+    const file = openSync(path, READ);
+    try {
+      checkFile(path, fstatSync(file), options);
+      return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw localError(error, 'read', path);
+  }
 }
 
 /** The first bytes of a file of ours and its size; as `readOwn`. */
@@ -35,8 +51,7 @@ export async function readFrom<T>(
     const handle = await open(path, READ);
     try {
       const stat = await handle.stat();
-      if (!stat.isFile()) throw new CliError('LOCAL_IO', `${path} is not a regular file`, { target: { file: path } });
-      checkOwner(path, stat, options);
+      checkFile(path, stat, options);
       return await read(handle, stat.size);
     } finally {
       await handle.close();
@@ -45,4 +60,9 @@ export async function readFrom<T>(
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw localError(error, 'read', path);
   }
+}
+
+function checkFile(path: string, stat: Stats, options: PrivateOptions): void {
+  if (!stat.isFile()) throw new CliError('LOCAL_IO', `${path} is not a regular file`, { target: { file: path } });
+  checkOwner(path, stat, options);
 }

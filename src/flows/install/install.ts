@@ -106,7 +106,7 @@ async function change(run: InstallOptions, target: PlatformPlace): Promise<Insta
   const { session, context } = run;
   const { terminal } = session;
   // Nobody is kept waiting by questions that nobody answers.
-  await peekLock(runLockFile(context.stateFolder, namespaceLock(target.url, target.namespace)), hostname());
+  peekLock(runLockFile(context.stateFolder, namespaceLock(target.url, target.namespace)), hostname());
   try {
     const ready = await planOf(run);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);

@@ -102,7 +102,7 @@ export async function runUninstall(asked: UninstallOptions): Promise<UninstallRe
   const { context, target, dryRun } = asked;
   // Nobody is kept waiting by a question that nobody answers.
   const lock = namespaceLock(target.url, target.namespace);
-  if (!dryRun) await peekLock(runLockFile(context.stateFolder, lock), hostname());
+  if (!dryRun) peekLock(runLockFile(context.stateFolder, lock), hostname());
   const found = await find(asked);
   const session = { ...asked.session, argv: found.argv };
   const run = { ...asked, session, ref: found.ref };

@@ -28,8 +28,7 @@ export interface TreeFiles {
   readonly faults: readonly TreeFault[];
 }
 
-/** One less than Node has threads for files. On a stalled disk, Ctrl-C needs one to release the locks. */
-const AT_ONCE = 3;
+const AT_ONCE = 4;
 /** What the root of a hub may have beside keys (`*.asc`). */
 const AT_ROOT = new Set([
   'packages.json',
