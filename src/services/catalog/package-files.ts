@@ -2,6 +2,7 @@ import type { CliError, ErrorCode } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import { filesOfPackage, type HubIndex } from '../../hub/index-file.js';
 import type { Specification } from '../../hub/specification.js';
+import { isSignatureAmong } from '../../hub/signature-names.js';
 import type { Verdict } from '../../trust/verdict.js';
 import { resourcesOf } from './action-shapes.js';
 import type { PackageAddress } from './trust-setup.js';
@@ -42,8 +43,7 @@ export async function packageFiles(address: PackageAddress, sources: FileSources
   const licenses = [entry?.license, specification?.license].filter((file) => file !== undefined);
   const names = new Set([...inIndex, ...inFolder].map((file) => file.name));
   const signable = new Set(['spec.json', ...needed, ...licenses, LICENSE, ICON, ...names]);
-  const isSignature = (file: string): boolean => file.endsWith('.asc') && signable.has(file.slice(0, -'.asc'.length));
-  const listed = [...names].filter((file) => !isSignature(file));
+  const listed = [...names].filter((file) => !isSignatureAmong(signable, file));
   const unsigned = new Set([...licenses, LICENSE, ICON].filter((file) => !needed.has(file)));
   const all = new Set([...needed, ...listed, ...licenses, ICON]);
   all.delete('spec.json');

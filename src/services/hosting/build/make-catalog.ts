@@ -11,6 +11,7 @@ import { packageEntry } from '../../../hub/package-entry.js';
 import { packagerElement } from '../../../hub/packager-json.js';
 import { specificationText } from '../../../hub/tree-catalog.js';
 import { LIMITS, segmentsOf, type PackageVersion } from '../../../hub/source.js';
+import { isSignatureAmong, withoutSignatures } from '../../../hub/signature-names.js';
 import { FaultList } from '../tree/fault-list.js';
 import { readSmall } from '../tree/read-small.js';
 import { nameClashes } from '../tree/name-clash.js';
@@ -193,28 +194,23 @@ function entryOf(
 /** What the memory goes by; a signature beside its file says nothing of the catalog. */
 function sourceOf(path: string, names: readonly string[]): EntrySource | undefined {
   const stamp = stampOf(path);
-  const files = [...unsignedNames(names)].sort();
+  const files = [...withoutSignatures(names)].sort();
   return stamp && { stamp, names: createHash('sha256').update(files.join('/')).digest('base64') };
-}
-
-/** The names of files but signatures beside their files. */
-function unsignedNames(names: readonly string[]): readonly string[] {
-  const all = new Set(names);
-  return names.filter((name) => !(name.endsWith('.asc') && all.has(name.slice(0, -4))));
 }
 
 /** Notes files of a published version that were added or removed, or have another size. */
 function guardFiles(root: string, place: PackageVersion, names: readonly string[], published: PublishedFiles): void {
   if (!published.guards(place)) return;
   const folder = join(root, 'packages', place.name, place.version);
-  const sized = unsignedNames(names).map((name) => ({ name, size: sizeOf(join(folder, name)) ?? 0 }));
+  const sized = withoutSignatures(names).map((name) => ({ name, size: sizeOf(join(folder, name)) ?? 0 }));
   published.allowSizes(place, sized);
 }
 
 /** A fault for each file that holds a secret key; there are few whose names do not tell what they are. */
 async function secretKeys(root: string, place: PackageVersion, names: readonly string[]): Promise<TreeFault[]> {
   const faults: TreeFault[] = [];
-  for (const name of names.filter((one) => mayBeKey(one, names))) {
+  const all = new Set(names);
+  for (const name of names.filter((one) => mayBeKey(one, all))) {
     const file = `packages/${place.name}/${place.version}/${name}`;
     if (await hasSecretKey(join(root, file)))
       faults.push({ file, ...place, code: 'BAD_SOURCE', message: SECRET_KEY_PROBLEM });
@@ -223,8 +219,8 @@ async function secretKeys(root: string, place: PackageVersion, names: readonly s
 }
 
 /** Whether a build looks into a file for a secret key; a lint looks into all. */
-const mayBeKey = (name: string, names: readonly string[]): boolean =>
-  !/\.(?:jar|json|png)$/u.test(name) && !(name.endsWith('.asc') && names.includes(name.slice(0, -4)));
+const mayBeKey = (name: string, all: ReadonlySet<string>): boolean =>
+  !/\.(?:jar|json|png)$/u.test(name) && !isSignatureAmong(all, name);
 
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];

@@ -7,6 +7,7 @@ import { isRawObject } from '../../../hub/fields.js';
 import type { IndexFile } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { MOST_ACTIONS } from '../../../hub/specification.js';
+import { withoutSignatures } from '../../../hub/signature-names.js';
 import { readUnchanged } from '../sign/read-unchanged.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { readSmall } from '../tree/read-small.js';
@@ -73,9 +74,8 @@ async function digestsOf(
   { files, secrets }: Pick<LintedPackage, 'files' | 'secrets'>,
   signal: AbortSignal,
 ): Promise<readonly Pick<IndexFile, 'name' | 'sha256'>[]> {
-  const all = new Set(files);
   const listed: Pick<IndexFile, 'name' | 'sha256'>[] = [];
-  for (const name of files.filter((one) => !(one.endsWith('.asc') && all.has(one.slice(0, -4))))) {
+  for (const name of withoutSignatures(files)) {
     const hash = createHash('sha256');
     // A rule tells of a secret key, which is no reason to end here.
     if (secrets.includes(name)) hash.update(await readSmall(join(folder, name)));

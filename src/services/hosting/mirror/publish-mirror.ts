@@ -5,6 +5,7 @@ import { lengthText } from '../../../core/duration.js';
 import { isThere } from '../../../core/files/exists.js';
 import { localError } from '../../../core/files/local-error.js';
 import type { PackageVersion } from '../../../hub/source.js';
+import { signedBy } from '../../../hub/signature-names.js';
 import { bringIcons } from './category-icons.js';
 import { trustDigest } from './trust-digest.js';
 import { versionFolder, writeMirrorState } from './folder/mirror-folder.js';
@@ -58,7 +59,7 @@ export async function publishMirror(plan: MirrorPlan, signal: AbortSignal): Prom
   for (const { wanted, surplus } of staged) {
     const path = versionFolder(root, wanted);
     const stays = (name: string): boolean => !surplus.includes(name) && isThere(join(path, name));
-    const drops = (name: string): boolean => name.endsWith('.asc') && stays(name.slice(0, -'.asc'.length));
+    const drops = (name: string): boolean => stays(signedBy(name) ?? name);
     // Clients would take a signature that the hub has dropped for that of the new content.
     removeSurplus(folder, wanted, surplus.filter(drops));
     late.push({ wanted, names: surplus.filter((name) => !drops(name)) });

@@ -6,6 +6,7 @@ import { localError } from '../../../core/files/local-error.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { LIMITS } from '../../../hub/source.js';
 import { readSpecification, type Specification } from '../../../hub/specification.js';
+import { isSignatureAmong } from '../../../hub/signature-names.js';
 import { syncFiles } from '../../../state/sync-files.js';
 import { isContentError } from '../../catalog/fetch-file.js';
 import { packageFiles, type PackageFile } from '../../catalog/package-files.js';
@@ -184,7 +185,7 @@ function refuseMissing({ wanted, dry }: VersionWork, brought: ReadonlyMap<string
 
 /** The files of a version in the hub that do not belong to it any more. */
 function surplusOf({ folder, wanted, signatures }: VersionWork, names: ReadonlySet<string>): readonly string[] {
-  const isOurs = (name: string): boolean => !signatures && name.endsWith('.asc') && names.has(name.slice(0, -4));
+  const isOurs = (name: string): boolean => !signatures && isSignatureAmong(names, name);
   return namesIn(versionFolder(folder.root, wanted)).filter((name) => !names.has(name) && !isOurs(name));
 }
 

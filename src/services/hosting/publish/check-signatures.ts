@@ -4,6 +4,7 @@ import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
 import { readBounded } from '../../../core/files/read-bounded.js';
 import { LIMITS } from '../../../hub/source.js';
+import { signedBy } from '../../../hub/signature-names.js';
 import { startPrefixCheck } from '../../../trust/digest-prefix.js';
 import type { KeyringEntry } from '../../../trust/keyring.js';
 import { checkSignature } from '../../../trust/verify.js';
@@ -28,7 +29,7 @@ export async function refuseWrongSignatures(
   now: Date,
   signal: AbortSignal,
 ): Promise<void> {
-  const paths = [...files, ...replaced, ...front].map(({ path }) => path.replace(/\.asc$/u, ''));
+  const paths = [...files, ...replaced, ...front].map(({ path }) => signedBy(path) ?? path);
   const signed = [...new Set(paths)].filter((path) => tree.files.has(path) && tree.files.has(`${path}.asc`));
   const trusted = await treeKeys(root);
   const wrong: string[] = [];

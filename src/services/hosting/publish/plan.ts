@@ -1,6 +1,7 @@
 import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
 import type { HubIndex } from '../../../hub/index-file.js';
+import { signedBy } from '../../../hub/signature-names.js';
 import type { TreeFile, TreeFiles } from './tree-files.js';
 
 /** What happens to one file of the published hub. */
@@ -53,7 +54,7 @@ export function planPublication(tree: TreeFiles, published: Published, pending: 
   const uploads = [...tree.files.values()].filter((file) => !isPublished(file, tree, published));
   const steps = uploads.map((file): PublishStep => ({ action: 'upload', ...file })).sort(byPath);
   const rank = ({ path }: PublishStep): number => FRONT.indexOf(path);
-  const known = published.isByIndex === true ? [...published.files.keys()].flatMap(signedBy(published)) : [];
+  const known = published.isByIndex === true ? [...published.files.keys()].flatMap(signaturesBy(published)) : [];
   const gone = [...published.files.keys(), ...known, ...pending].filter((path) => !tree.files.has(path));
   const others = steps.filter((step) => rank(step) === -1);
   const replaces = ({ path }: PublishStep): boolean => isReplaced(path, tree, published);
@@ -70,22 +71,22 @@ export function planPublication(tree: TreeFiles, published: Published, pending: 
 
 function isPublished({ path, sha256 }: TreeFile, tree: TreeFiles, { files, index, isByIndex }: Published): boolean {
   const known = files.get(path);
-  if (known !== undefined || isByIndex !== true || !path.endsWith('.asc')) return known?.sha256 === sha256;
-  const signed = path.slice(0, -'.asc'.length);
+  const signed = signedBy(path);
+  if (known !== undefined || isByIndex !== true || signed === undefined) return known?.sha256 === sha256;
   if (index?.signatures === false) return false;
   const isSameFile = files.has(signed) && files.get(signed)?.sha256 === tree.files.get(signed)?.sha256;
   return isSameFile && tree.index?.keys.join() === index?.keys.join();
 }
 
 /** The signatures of files of which only the index tells. */
-const signedBy =
+const signaturesBy =
   ({ files, index }: Published) =>
   (path: string): readonly string[] => {
-    const isSigned = index?.signatures !== false && path.startsWith('packages/') && !path.endsWith('.asc');
+    const isSigned = index?.signatures !== false && path.startsWith('packages/') && signedBy(path) === undefined;
     return isSigned && !UNSIGNED.test(path) && !files.has(`${path}.asc`) ? [`${path}.asc`] : [];
   };
 
-const isSignature = ({ path }: Pick<PublishStep, 'path'>): boolean => path.endsWith('.asc');
+const isSignature = ({ path }: Pick<PublishStep, 'path'>): boolean => signedBy(path) !== undefined;
 
 /** Whether a file, or the one that it is the signature of, has another content than the published one. */
 function isReplaced(path: string, tree: TreeFiles, published: Published): boolean {
@@ -94,7 +95,7 @@ function isReplaced(path: string, tree: TreeFiles, published: Published): boolea
   return published.files.has(of) && published.files.get(of)?.sha256 !== tree.files.get(of)?.sha256;
 }
 
-const signedOf = (path: string): string => path.replace(/\.asc$/u, '');
+const signedOf = (path: string): string => signedBy(path) ?? path;
 
 /** Whether a signature that is gone is of a file that has another content now. */
 const isDropped = (path: string, tree: TreeFiles, published: Published): boolean =>
@@ -146,7 +147,7 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
       isOther ||= path.startsWith('packages/');
     }
     for (const path of files.keys())
-      if (path.startsWith('packages/') && !path.endsWith('.asc') && !listed.has(path))
+      if (path.startsWith('packages/') && signedBy(path) === undefined && !listed.has(path))
         lines.push(`${path}: the index does not list it`);
   }
   if (lines.length === 0) return;

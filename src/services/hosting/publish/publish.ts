@@ -7,6 +7,7 @@ import type { Emit } from '../../../core/events.js';
 import type { PendingRemovals } from './pending-removals.js';
 import { refuseMoved, type PublishPlan, type Published, type PublishStep } from './plan.js';
 import type { TreeFiles } from './tree-files.js';
+import { signedBy } from '../../../hub/signature-names.js';
 
 /** Is told the path of each file that is in its place. */
 export type Placed = (path: string) => void;
@@ -172,7 +173,7 @@ async function stillGone(
 ): Promise<readonly PublishStep[]> {
   const { files, index } = await target.published(signal);
   if (index === undefined) return [];
-  return removals.filter(({ path }) => !files.has(path) && !files.has(path.replace(/\.asc$/u, '')));
+  return removals.filter(({ path }) => !files.has(path) && !files.has(signedBy(path) ?? path));
 }
 
 async function waitFor({ grace, clock, emit }: PublishOptions, count: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { isFree, refuseChanged } from '../tree/published-files.js';
 import { filesOfIndex, type Published } from './plan.js';
 import type { TreeFiles } from './tree-files.js';
+import { isSignatureAmong } from '../../../hub/signature-names.js';
 
 /**
  * Refuses other content of a file than was published. That is what the index lists, as the file may be damaged, else
@@ -19,7 +20,7 @@ export function refuseRepublished(
     const [folder, name = '', version = '', file] = path.split('/');
     const there = listed?.get(path) ?? files.get(path);
     if (folder !== 'packages' || file === undefined || there === undefined || there.sha256 === sha256) continue;
-    const isSignature = path.endsWith('.asc') && tree.files.has(path.slice(0, -'.asc'.length));
+    const isSignature = isSignatureAmong(tree.files, path);
     const key = `${name}/${version}/${file}`;
     if (!isSignature && !isFree({ name, version }) && !forced.includes(key)) changed.set(key, path);
   }
@@ -28,4 +29,4 @@ export function refuseRepublished(
 
 /** Whether nothing of a hub is signed. */
 export const isUnsigned = ({ files, index }: TreeFiles): boolean =>
-  index === undefined && ![...files.keys()].some((path) => path.endsWith('.asc') && files.has(path.slice(0, -4)));
+  index === undefined && ![...files.keys()].some((path) => isSignatureAmong(files, path));

@@ -6,6 +6,7 @@ import { unlessAborted } from '../../../core/unless-aborted.js';
 import type { IndexFile } from '../../../hub/index-file.js';
 import { writeIndex } from '../../../hub/index-writer.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
+import { isSignatureAmong } from '../../../hub/signature-names.js';
 import { FaultList, faultLines } from '../tree/fault-list.js';
 import { sizeOf } from '../tree/file-stamp.js';
 import { secretKeysBeside, secretKeysUnder } from '../tree/secret-keys.js';
@@ -100,7 +101,7 @@ async function versionOf(
   const files: PlannedFile[] = [];
   const sized: SizedFile[] = [];
   for (const name of [...names].sort()) {
-    if (name.endsWith('.asc') && all.has(name.slice(0, -4))) continue;
+    if (isSignatureAmong(all, name)) continue;
     // One that has gone is missed when it is read.
     const size = sizeOf(join(root, folder, name)) ?? 0;
     const most = name === 'spec.json' ? LIMITS.specification : LIMITS.resource;

@@ -3,11 +3,11 @@ import { CliError } from '../../../core/errors.js';
 import { openKeyring, readPublicKeys, type KeyringEntry } from '../../../trust/keyring.js';
 import { readKeyFile } from '../../catalog/key-files.js';
 import { filesAt } from '../tree/source-tree.js';
+import { withoutSignatures } from '../../../hub/signature-names.js';
 
 /** The files of keys at the root of a tree: each `.asc` that belongs to no other file. */
 export function keyFilesAmong(names: readonly string[]): readonly string[] {
-  const all = new Set(names);
-  return names.filter((name) => name.endsWith('.asc') && name !== 'index.json.asc' && !all.has(name.slice(0, -4)));
+  return withoutSignatures(names).filter((name) => name.endsWith('.asc') && name !== 'index.json.asc');
 }
 
 /**

@@ -7,6 +7,7 @@ import { readBounded } from '../../../core/files/read-bounded.js';
 import { isSnapshot, parseVersion } from '../../../core/version.js';
 import { filesOfPackage, readIndex, type HubIndex, type IndexFile } from '../../../hub/index-file.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
+import { signedBy, withoutSignatures } from '../../../hub/signature-names.js';
 
 const MOST_LINES = 20;
 const NEW_VERSION = 'give the package a new version';
@@ -83,7 +84,7 @@ export class PublishedFiles {
   /** The names that indexes list, without signatures of files that they list: those may change. */
   #listed(place: PackageVersion): readonly string[] {
     const names = new Set(this.#indexes.flatMap((index) => filesOfPackage(index, place)).map(({ name }) => name));
-    return [...names].filter((name) => !(name.endsWith('.asc') && names.has(name.slice(0, -'.asc'.length))));
+    return withoutSignatures([...names]);
   }
 
   /** Whether a name is that of the signature of a removed file, which `allowOnly` remembers. */
@@ -127,9 +128,6 @@ export class PublishedFiles {
     refuseChanged(this.#changed, root, how, more);
   }
 }
-
-const signedBy = (name: string): string | undefined =>
-  name.endsWith('.asc') ? name.slice(0, -'.asc'.length) : undefined;
 
 type Change = 'changed' | 'would change';
 

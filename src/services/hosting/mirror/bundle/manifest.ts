@@ -6,6 +6,7 @@ import { describeIssues } from '../../../../core/issues.js';
 import { parseJson } from '../../../../core/json/json.js';
 import type { HubIndex, IndexFile } from '../../../../hub/index-file.js';
 import { segmentsOf } from '../../../../hub/source.js';
+import { isSignatureAmong } from '../../../../hub/signature-names.js';
 import { hostedNameProblem } from '../hosted-name.js';
 import { HUB_FOLDERS } from '../folder/mirror-folder.js';
 
@@ -102,12 +103,12 @@ export const writeManifest = (manifest: BundleManifest): string => `${JSON.strin
 /** What a manifest lists, in the place of an index that its hub does not have. */
 export function listingOf({ files }: BundleManifest): HubIndex {
   const versions = new Map<string, { name: string; version: string; files: IndexFile[] }>();
-  const signed = new Set(files.map(({ path }) => path));
+  const paths = new Set(files.map(({ path }) => path));
   for (const { path, size, sha256 } of files) {
     const [first, name, version, file] = path.split('/');
     if (first !== 'packages' || name === undefined || version === undefined || file === undefined) continue;
     // A signature is no file of its own.
-    if (file.endsWith('.asc') && signed.has(path.slice(0, -'.asc'.length))) continue;
+    if (isSignatureAmong(paths, path)) continue;
     const key = `${name}/${version}`;
     const known = versions.get(key) ?? { name, version, files: [] };
     known.files.push({ name: file, size, sha256 });

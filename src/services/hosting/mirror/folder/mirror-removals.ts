@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isThere } from '../../../../core/files/exists.js';
 import { readBounded } from '../../../../core/files/read-bounded.js';
 import { LIMITS } from '../../../../hub/source.js';
+import { signedBy } from '../../../../hub/signature-names.js';
 import { refuseLink, writeAtomically } from '../../../../state/atomic-write.js';
 import type { Published, PublishStep } from '../../publish/plan.js';
 import { mirrorFolder } from './mirror-folder.js';
@@ -24,7 +25,7 @@ export async function ownRemovals(
   const own = new Set(left);
   for (const { name, version, files } of index?.packages ?? [])
     for (const file of files) own.add(`packages/${name}/${version}/${file.name}`);
-  return removals.filter((step) => own.has(step.path) || own.has(step.path.replace(/\.asc$/u, '')));
+  return removals.filter((step) => own.has(step.path) || own.has(signedBy(step.path) ?? step.path));
 }
 
 /** Keeps what is to be removed until it is, so that the next run goes on after a kill. */
