@@ -139,7 +139,8 @@ async function hasSpecification(
 
 const written = ({ name, version }: PackageRef): string => (version === undefined ? name : `${name}@${version}`);
 
-function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
+/** The error for a package or a version that a hub does not list, with what was perhaps meant: PACKAGE_NOT_FOUND. */
+export function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
   const target = { package: written(ref) };
   const versions = listed.filter(({ name }) => name === ref.name).map(({ version }) => version);
   if (versions.length > 0) {

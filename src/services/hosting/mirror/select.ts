@@ -4,6 +4,7 @@ import type { Catalog, CatalogEntry } from '../../../hub/catalog.js';
 import { compatibilityFor } from '../../catalog/compatibility.js';
 import type { LockedPackage } from '../../catalog/lock-file.js';
 import type { PackageRef } from '../../catalog/package-ref.js';
+import { notFound } from '../../catalog/resolve.js';
 
 /** Which packages of a hub are mirrored; all without any member. */
 export interface Selection {
@@ -51,7 +52,11 @@ export function selectVersions({ entries }: Catalog, selection: Selection): read
     if (!versions.has(entry.version)) versions.set(entry.version, entry);
     known.set(entry.name, versions);
   }
-  for (const ref of [...packages, ...(locked ?? [])]) refuseUnknown(known, ref);
+  for (const ref of [...packages, ...(locked ?? [])]) {
+    const versions = known.get(ref.name);
+    if (versions === undefined || (ref.version !== undefined && !versions.has(ref.version)))
+      throw notFound(ref, entries);
+  }
   refuseEmpty(entries, categories);
   const { platformVersion } = selection;
   const judge = compatibilityFor(platformVersion);
@@ -104,19 +109,6 @@ function nothingSelected(entries: Catalog['entries'], message = 'no package vers
 function refuseEmpty(entries: Catalog['entries'], wanted: readonly string[]): void {
   const missing = wanted.filter((category) => !entries.some(({ categories }) => categories.includes(category)));
   if (missing.length > 0) throw nothingSelected(entries, `no package has the category ${missing.join(', ')}`);
-}
-
-function refuseUnknown(
-  known: ReadonlyMap<string, ReadonlyMap<string, CatalogEntry>>,
-  { name, version }: Pick<PackageRef, 'name' | 'version'>,
-): void {
-  const versions = known.get(name);
-  if (versions !== undefined && (version === undefined || versions.has(version))) return;
-  const text = version === undefined ? name : `${name}@${version}`;
-  throw new CliError('PACKAGE_NOT_FOUND', `package ${text} not found`, {
-    target: { package: text },
-    hints: [{ next: 'search-package', package: name }],
-  });
 }
 
 const isMeant = ({ name, version }: PackageRef, entry: CatalogEntry): boolean =>

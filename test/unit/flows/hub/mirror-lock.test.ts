@@ -89,7 +89,7 @@ describe('a mirror of what a lock file pins', () => {
       // None of them is of this one, which then stands for all of them.
       await writeHubTree(join(home, 'copy'), (await signedHub({ packages: [hubPackage({ name: 'two' })] })).files);
       const refused = await mirror('copied', '--hub', join(home, 'copy'));
-      expect(refused.error).toMatchObject({ code: 'PACKAGE_NOT_FOUND', message: 'package three@1.0.0 not found' });
+      expect(refused.error).toMatchObject({ code: 'PACKAGE_NOT_FOUND', message: 'package three not found' });
     }));
 
   it('says in one line what a lock file lacks, and what makes one', () =>

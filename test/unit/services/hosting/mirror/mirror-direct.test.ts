@@ -225,20 +225,30 @@ describe('the selection of a mirror', () => {
   it.each<[string, Partial<MirrorRequest['selection']>, object]>([
     [
       'name',
-      { packages: [ref('none')] },
+      { packages: [ref('missing')] },
       {
-        message: 'package none not found',
-        target: { package: 'none' },
-        hints: [{ next: 'search-package', package: 'none' }],
+        message: 'package missing not found',
+        target: { package: 'missing' },
+        hints: [{ next: 'search-package', package: 'missing' }],
+      },
+    ],
+    [
+      'mistyped name',
+      { packages: [ref('twoo')] },
+      {
+        message: 'package twoo not found',
+        target: { package: 'twoo' },
+        hints: ['Did you mean "two"?', { next: 'search-package', package: 'twoo' }],
       },
     ],
     [
       'version',
       { packages: [ref('one', '2.0.0')] },
       {
-        message: 'package one@2.0.0 not found',
+        message: 'version 2.0.0 of one not found',
         target: { package: 'one@2.0.0' },
-        hints: [{ next: 'search-package', package: 'one' }],
+        lines: ['versions: 1.10.0, 1.9.0, 1.0.0'],
+        hints: [{ next: 'list-versions', package: 'one' }],
       },
     ],
     [
