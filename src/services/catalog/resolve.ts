@@ -139,7 +139,7 @@ async function hasSpecification(
 
 const written = ({ name, version }: PackageRef): string => (version === undefined ? name : `${name}@${version}`);
 
-/** The error for a package or a version that a hub does not list, with what was perhaps meant: PACKAGE_NOT_FOUND. */
+/** PACKAGE_NOT_FOUND for a package or a version that a hub does not list, with what was perhaps meant. */
 export function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
   const target = { package: written(ref) };
   const versions = listed.filter(({ name }) => name === ref.name).map(({ version }) => version);
