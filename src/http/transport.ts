@@ -7,11 +7,20 @@ import type { ProxySettings } from './proxy.js';
 /** Whom a transport speaks to; decides names of errors and that a hub never sees a token. */
 export type Peer = 'platform' | 'hub';
 
-/** The body of a request: text or bytes in memory, or a file of known size that is streamed from disk. */
+/**
+ * The body of a request: text or bytes in memory, or a file of known size that is streamed from disk. Of a file with a
+ * SHA-256, in hex, the end is only sent if it has that.
+ */
 export type RequestBody =
   | { readonly kind: 'bytes'; readonly content: Uint8Array; readonly contentType: string }
   | { readonly kind: 'text'; readonly text: string; readonly contentType: string }
-  | { readonly kind: 'file'; readonly file: string; readonly bytes: number; readonly contentType: string };
+  | {
+      readonly kind: 'file';
+      readonly file: string;
+      readonly bytes: number;
+      readonly sha256?: string;
+      readonly contentType: string;
+    };
 
 /** One request; paths are relative to the base URL of the transport. */
 export interface HttpRequest {

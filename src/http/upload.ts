@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { open, type FileHandle } from 'node:fs/promises';
 import { request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
@@ -60,22 +61,45 @@ async function checkSize(opened: FileHandle, body: UploadBody['body']): Promise<
   throw new CliError('LOCAL_IO', `${file} was changed: it has ${size} bytes instead of ${bytes}`, details);
 }
 
-/** The bytes that were read of the file from a place on; an error says why there are none. */
-async function readPiece(
-  opened: FileHandle,
-  piece: Buffer,
-  { length, at, body }: { length: number; at: number; body: UploadBody['body'] },
-): Promise<number | CliError> {
-  try {
-    const { bytesRead } = await opened.read(piece, 0, length, at);
-    const { file } = body;
-    return bytesRead > 0
-      ? bytesRead
-      : new CliError('LOCAL_IO', `${file} became shorter while it was sent`, { target: { file } });
-  } catch (cause) {
-    return unreadable(body, cause);
+/** Reads a file from its beginning, and compares its digest before it gives the last bytes. */
+class CheckedFile {
+  readonly #opened: FileHandle;
+  readonly #body: UploadBody['body'];
+  readonly #piece = Buffer.allocUnsafe(PIECE);
+  readonly #hash = createHash('sha256');
+  #read = 0;
+
+  constructor(opened: FileHandle, body: UploadBody['body']) {
+    this.#opened = opened;
+    this.#body = body;
+  }
+
+  /** The next bytes, in the memory of those before. None at the end, an error where they must not be sent. */
+  async next(): Promise<Buffer | CliError> {
+    const { file, bytes, sha256 } = this.#body;
+    const length = Math.min(PIECE, bytes - this.#read);
+    if (length === 0) return this.#piece.subarray(0, 0);
+    try {
+      const { bytesRead } = await this.#opened.read(this.#piece, 0, length, this.#read);
+      if (bytesRead === 0)
+        return new CliError('LOCAL_IO', `${file} became shorter while it was sent`, { target: { file } });
+      const piece = this.#piece.subarray(0, bytesRead);
+      this.#read += bytesRead;
+      if (sha256 === undefined) return piece;
+      this.#hash.update(piece);
+      return this.#read < bytes || this.#hash.digest('hex') === sha256 ? piece : changed(file);
+    } catch (cause) {
+      return unreadable(this.#body, cause);
+    }
   }
 }
+
+// A body without its end is nothing that a server may act on.
+const changed = (file: string): CliError =>
+  new CliError('LOCAL_IO', `${file} was changed after it was checked; it was not sent whole`, {
+    hints: ['start again with a file that stays as it is'],
+    target: { file },
+  });
 
 class Upload {
   readonly #request: WireRequest;
@@ -146,21 +170,20 @@ class Upload {
   }
 
   async #send(file: FileHandle, body: UploadBody['body']): Promise<void> {
-    const piece = Buffer.allocUnsafe(PIECE);
-    for (let sent = 0; sent < body.bytes;) {
-      const length = Math.min(PIECE, body.bytes - sent);
-      const bytesRead = await readPiece(file, piece, { length, at: sent, body });
+    const checked = new CheckedFile(file, body);
+    for (;;) {
+      const piece = await checked.next();
       // Node loses what was received when a write fails, so a refusal that has arrived is read first; the second turn comes after a look at the sockets.
       await setImmediate();
       await setImmediate();
       if (this.#stop.signal.aborted) return;
-      if (typeof bytesRead !== 'number') {
-        this.#http.destroy(bytesRead);
+      if (piece instanceof CliError) {
+        this.#http.destroy(piece);
         return;
       }
+      if (piece.length === 0) break;
       this.#deadline(this.#request.idleTimeout, 'stopped accepting the file');
-      if (!(await this.#write(piece.subarray(0, bytesRead)))) return;
-      sent += bytesRead;
+      if (!(await this.#write(piece))) return;
     }
     this.#http.end();
   }

@@ -81,6 +81,7 @@ export interface JarDeploy {
   readonly keepSchedules: boolean;
   readonly file: string;
   readonly bytes: number;
+  readonly sha256: string;
 }
 
 /**
@@ -94,7 +95,7 @@ export const deployJar = endpoint({
     'X-Archive-Name': archive,
     ...(keepSchedules && { 'X-App-Deploy-Update-Schedules': 'false' }),
   }),
-  body: ({ file, bytes }) => ({ kind: 'file', file, bytes, contentType: 'application/octet-stream' }),
+  body: ({ file, bytes, sha256 }) => ({ kind: 'file', file, bytes, sha256, contentType: 'application/octet-stream' }),
   answer: text,
   headersTimeout: DEPLOY_TIMEOUT,
 });

@@ -49,6 +49,7 @@ export const getArtifact = endpoint({
 export interface ArtifactUpload extends ArtifactPlace {
   readonly file: string;
   readonly bytes: number;
+  readonly sha256: string;
   readonly parents: readonly string[];
   readonly plugins: readonly unknown[];
 }
@@ -78,7 +79,7 @@ export const uploadArtifact = endpoint({
   method: 'POST',
   path: (upload: ArtifactUpload) => below(artifacts(upload.namespace), upload.name),
   headers: uploadHeaders,
-  body: ({ file, bytes }) => ({ kind: 'file', file, bytes, contentType: 'application/octet-stream' }),
+  body: ({ file, bytes, sha256 }) => ({ kind: 'file', file, bytes, sha256, contentType: 'application/octet-stream' }),
   answer: text,
   headersTimeout: UPLOAD_TIMEOUT,
 });

@@ -23,6 +23,7 @@ export interface StreamSetting extends StreamPlace {
 export interface StreamLoad extends StreamPlace {
   readonly file: string;
   readonly bytes: number;
+  readonly sha256: string;
   readonly contentType: string;
 }
 
@@ -92,7 +93,7 @@ export const putStreamProperties = endpoint({
 export const loadStream = endpoint({
   method: 'POST',
   path: (load: StreamLoad) => below(at(load), 'batch'),
-  body: ({ file, bytes, contentType }) => ({ kind: 'file', file, bytes, contentType }),
+  body: ({ file, bytes, sha256, contentType }) => ({ kind: 'file', file, bytes, sha256, contentType }),
   answer: text,
   headersTimeout: LOAD_TIMEOUT,
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,8 +35,10 @@ async function uploadWith(wrong: string | undefined, bytes: number): Promise<unk
   const options = { base: PLATFORM, clock: systemClock, random: () => 0.5, userAgent: 'cdapctl' };
   const transport = platformTransport({ ...options, token: wrong === undefined ? undefined : onlyToken(wrong) });
   const file = join(folder, `${bytes}.jar`);
-  await writeFile(file, Buffer.alloc(bytes));
-  const upload = { namespace: 'default', name: 'refused', version: '1.0.0', file, bytes, parents: [], plugins: [] };
+  const content = Buffer.alloc(bytes);
+  await writeFile(file, content);
+  const jar = { file, bytes, sha256: createHash('sha256').update(content).digest('hex') };
+  const upload = { namespace: 'default', name: 'refused', version: '1.0.0', ...jar, parents: [], plugins: [] };
   try {
     return await platformClient(transport).call(uploadArtifact, upload, new AbortController().signal);
   } finally {

@@ -75,11 +75,11 @@ export type FactValue = string | number | boolean | Record<string, string>;
 
 /**
  * How the platform stands to a step: what applying it would do, or why it must not be applied. What only `appends`
- * takes nothing away and may go on although nobody was asked: the stream was empty when the plan was shown.
+ * takes nothing away and may go on although nobody was asked: the stream was empty when the plan was shown. `unproven`
+ * is content that is there already and that no record shows to be ours.
  */
 export type Observation =
-  | { readonly state: 'absent' | 'incomplete'; readonly effect: string }
-  | { readonly state: 'done'; readonly effect: string }
+  | { readonly state: 'absent' | 'incomplete' | 'done'; readonly effect: string; readonly unproven?: boolean }
   | { readonly state: 'differs'; readonly effect: string; readonly consent: string; readonly appends?: true }
   | { readonly state: 'refused'; readonly effect: string; readonly error: CliError };
 

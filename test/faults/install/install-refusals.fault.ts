@@ -68,6 +68,27 @@ describe('a refusal', () => {
     expect(await applied(site)).not.toContain(before[0]);
   });
 
+  it('of the tool itself, when a JAR of the user was changed after it was checked', async ({ site }) => {
+    const { files } = await sampleHub();
+    const original = files.get('packages/example-memory-driver/1.0.0/example-memory-driver-1.0.0.jar') ?? Buffer.of();
+    const jar = await site.file('driver.jar', original);
+    const words = ['example-order-import', '--jar', `2=${jar}`, '-y'];
+    let looks = 0;
+    const proxy = await startStallingProxy(site.url, async (method, path) => {
+      if (method === 'GET' && path.includes('/artifacts/example-orders-driver/') && ++looks === 2)
+        await site.file('driver.jar', Buffer.concat([original.subarray(0, -1), Buffer.of(7)]));
+    });
+    void proxy.arm();
+    site.through = proxy.url;
+    const { error } = await site.install(...words);
+    expect(error).toMatchObject({ code: 'LOCAL_IO', exitCode: 15 });
+    expect(error.message).toContain('driver.jar was changed after it was checked');
+    expect(await site.statusOf('/artifacts/example-orders-driver/versions/1.0.0')).toBe(404);
+    await site.file('driver.jar', original);
+    expect((await site.install(...words)).code).toBe(0);
+    await proxy.close();
+  });
+
   it('409 for an upload that somebody else did meanwhile: their content is named as not compared', async ({ site }) => {
     await site.fail({ match: UPLOAD, kind: 'status', status: 409, when: 'after' });
     const { code, warnings } = await site.install(...trim);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { getEventListeners, once } from 'node:events';
 import { mkdirSync, statSync, truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -354,6 +355,37 @@ describe('an upload', () => {
       expect(error.details).toMatchObject({ target: { file: body.file }, sent: 'no' });
     }
     expect(server.connections()).toBe(0);
+  });
+
+  const digestOf = (size: number, fill: string): string =>
+    createHash('sha256').update(Buffer.alloc(size, fill)).digest('hex');
+
+  it.each([1000, 262_144, 262_145, bytes])(
+    'of a file of %i bytes that was changed since it was checked lacks its end',
+    async (size) => {
+      const changed = join(folder, 'changed.jar');
+      await writeFile(changed, Buffer.alloc(size, 'j'));
+      let received = 0;
+      const closed: Promise<unknown>[] = [];
+      const server = await serve((socket) => {
+        closed.push(once(socket, 'close'));
+        socket.on('data', (piece: Buffer) => (received += piece.length));
+        socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      });
+      const sha256 = digestOf(size, 'k');
+      const body = { kind: 'file', file: changed, bytes: size, sha256, contentType: 'x/y' } as const;
+      const error = await failure(platform(server.url).send(put({ body })), 'LOCAL_IO');
+      expect(error.message).toBe(`${changed} was changed after it was checked; it was not sent whole`);
+      expect(await Promise.all(closed)).toHaveLength(1);
+      expect(received).toBeLessThan(size);
+    },
+  );
+
+  it('of a file that is as it was checked is whole', async () => {
+    const server = await taker(true, (socket) => void socket.write(rawAnswer(200, 'stored')));
+    const body = { kind: 'file', file, bytes, sha256: digestOf(bytes, 'j'), contentType: 'x/y' } as const;
+    expect(await readText(await platform(server.url).send(put({ body })))).toBe('stored');
+    expect(server.taken()).toBe(bytes);
   });
 
   it.each([

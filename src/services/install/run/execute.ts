@@ -1,6 +1,6 @@
 import { asError } from '../../../core/errors.js';
 import { timestamp, type Clock } from '../../../core/clock.js';
-import type { Emit } from '../../../core/events.js';
+import { warn, type Emit } from '../../../core/events.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import type { InstallEntry } from '../../../state/install-journal.js';
@@ -99,6 +99,8 @@ async function change(step: Step, run: StepRun, observation: Observation): Promi
 async function runStep(step: Step, run: StepRun): Promise<ActionOutcome['state']> {
   const { context, claims, mark } = run;
   const observation = await step.observe(context);
+  if ('unproven' in observation && observation.unproven)
+    warn(context, `${step.title} already exists, and no record here shows who uploaded it; content not compared`);
   if (observation.state !== 'done') {
     await change(step, run, observation);
     return 'done';

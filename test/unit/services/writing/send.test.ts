@@ -212,7 +212,8 @@ describe('a patient platform', () => {
   it('never repeats a write', async () => {
     const { platform, asked } = failing('NET_REFUSED', 9);
     const context = contextWith();
-    const upload = { namespace: 'default', name: 'a', version: '1', file: 'x', bytes: 1, parents: [], plugins: [] };
+    const jar = { file: 'x', bytes: 1, sha256: '' };
+    const upload = { namespace: 'default', name: 'a', version: '1', ...jar, parents: [], plugins: [] };
     await expect(
       patientPlatform(platform, context.wait, context).call(uploadArtifact, upload, signal),
     ).rejects.toMatchObject({

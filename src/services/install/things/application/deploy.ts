@@ -48,7 +48,14 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
   if (jar === undefined) throw new Error('the JAR is not staged');
   // Without it a deploy over an application suspends its schedules and deletes those that were added to it (docs/platform.md 5.3).
   const keeps = wanted.over && capabilities.applicationVersions;
-  const request = { namespace, archive: wanted.file, file: jar.file, bytes: jar.bytes, keepSchedules: keeps };
+  const request = {
+    namespace,
+    archive: wanted.file,
+    file: jar.file,
+    bytes: jar.bytes,
+    sha256: jar.sha256,
+    keepSchedules: keeps,
+  };
   const what = `the deploy of ${wanted.name} ${wanted.version}`;
   let mayHaveArrived = false;
   const once = async (): Promise<void> => {

@@ -86,7 +86,7 @@ async function observe(wanted: AppTarget, context: StepContext): Promise<Observa
     const replaces = isSnapshotOf(wanted) && snapshotToReplace(wanted, look, context);
     return replaces
       ? judgeDeploy(wanted, look, context)
-      : { state: 'done', effect: 'already exists (content not compared)' };
+      : { state: 'done', effect: 'already exists (content not compared)', unproven: !isOurs(context) };
   }
   if (isSnapshotOf(wanted)) return judgeDeploy(wanted, look, context);
   if (context.history.facts.get(DEPLOY) === 'sent')
@@ -94,6 +94,9 @@ async function observe(wanted: AppTarget, context: StepContext): Promise<Observa
   const error = orphanedArtifact(wanted, formerOf(wanted, look), context);
   return { state: 'refused', effect: 'its artifact exists without an application', error };
 }
+
+const isOurs = ({ history: { done, facts } }: StepContext): boolean =>
+  done || facts.get(DEPLOY) === 'sent' || facts.get(DEPLOY) === 'applied';
 
 /** Whether an application appeared after the step was judged and is not from our own deploy. */
 const isNew = (observed: Observation, { history }: StepContext): boolean =>

@@ -13,6 +13,7 @@ import type { Plugin } from '../../../../hub/resource-config.js';
 import type { JarSource, Observation, Step, StepContext, Target } from '../../action.js';
 import { notAgreed } from '../../changed-since-plan.js';
 import { visibleArtifacts } from '../../visible-artifacts.js';
+import { missingClasses } from './missing-classes.js';
 import { missingParents, type ArtifactParent } from './parents.js';
 import { neverSent, sendOnce } from '../../../writing/send.js';
 
@@ -42,17 +43,6 @@ const fetchDetail = (wanted: ArtifactTarget, context: StepContext): Promise<Deta
 
 const sameProperties = (wanted: ArtifactTarget, detail: ArtifactDetail): boolean =>
   isDeepStrictEqual({ ...detail.properties }, { ...wanted.properties });
-
-/** What the platform did not find in the JAR, as with another API generation (docs/platform.md 4.1). */
-function missingClasses(wanted: ArtifactTarget, detail: ArtifactDetail): string | undefined {
-  const plugins = detail.classes.plugins ?? [];
-  const absent = wanted.plugins.find(
-    ({ name, type }) => !plugins.some((plugin) => plugin.name === name && plugin.type === (type ?? 'plugin')),
-  );
-  if (absent !== undefined) return `the ${absent.type ?? 'declared'} plugin "${absent.name}"`;
-  if (plugins.length === 0 && (detail.classes.apps ?? []).length === 0) return 'any plugin';
-  return undefined;
-}
 
 /** The refusal of an artifact without its plugins; an uninstall takes away only what the install made. */
 function emptyArtifact(wanted: ArtifactTarget, missing: string, context: StepContext): CliError {
@@ -95,6 +85,10 @@ function mayBeOurs({ facts }: StepContext['history']): boolean {
   return fact !== undefined && fact !== 'refused';
 }
 
+/** Whether it has no properties, or may lose those it has. An upload of ours that was cut off has left none. */
+const mayWriteProperties = ({ properties = {} }: ArtifactDetail, { history, force }: StepContext): boolean =>
+  force || Object.keys(properties).length === 0 || history.facts.get(UPLOAD) === 'applied';
+
 /**
  * Whether a snapshot is replaced because it may not be this JAR. The journal can prove that it is (docs/conventions.md
  * D10), or wiped properties, an effect of uploads (docs/platform.md 4.1).
@@ -119,14 +113,15 @@ function snapshotToReplace(wanted: ArtifactTarget, detail: ArtifactDetail, { his
 }
 
 function judgePresent(wanted: ArtifactTarget, detail: ArtifactDetail, context: StepContext): Observation {
-  const missing = missingClasses(wanted, detail);
+  const missing = missingClasses(wanted.plugins, detail);
   if (snapshotToReplace(wanted, detail, context)) return { state: 'incomplete', effect: 'replace the snapshot' };
   if (missing !== undefined)
     return { state: 'refused', effect: 'exists without its plugins', error: emptyArtifact(wanted, missing, context) };
-  if (sameProperties(wanted, detail)) return { state: 'done', effect: 'already exists (content not compared)' };
-  const none = Object.keys(detail.properties ?? {}).length === 0;
-  if (none || mayBeOurs(context.history) || context.force)
-    return { state: 'incomplete', effect: 'write its properties' };
+  const { history } = context;
+  const unproven = !history.done && !mayBeOurs(history);
+  if (sameProperties(wanted, detail))
+    return { state: 'done', effect: 'already exists (content not compared)', unproven };
+  if (mayWriteProperties(detail, context)) return { state: 'incomplete', effect: 'write its properties', unproven };
   return { state: 'refused', effect: 'exists with other properties', error: conflict(wanted) };
 }
 
@@ -148,6 +143,7 @@ async function send(wanted: ArtifactTarget, context: StepContext, replaces: bool
     ...place(wanted, context),
     file: jar.file,
     bytes: jar.bytes,
+    sha256: jar.sha256,
     parents: wanted.parents.map(({ text }) => text),
     plugins: wanted.plugins.map(({ raw }) => raw),
   };
@@ -177,8 +173,8 @@ async function send(wanted: ArtifactTarget, context: StepContext, replaces: bool
   return foreign;
 }
 
-/** Uploads the JAR and keeps the journal current for a run after a kill. Returns whether someone else was faster. */
-async function upload(wanted: ArtifactTarget, context: StepContext, before: Detail): Promise<boolean> {
+/** Uploads the JAR, unless someone else is faster. Keeps the journal current for a run after a kill. */
+async function upload(wanted: ArtifactTarget, context: StepContext, before: Detail): Promise<void> {
   await noteUpload(before === undefined ? 'absent' : Object.keys(before.properties ?? {}).length, context);
   let foreign: boolean;
   try {
@@ -188,7 +184,6 @@ async function upload(wanted: ArtifactTarget, context: StepContext, before: Deta
     throw error;
   }
   await noteUpload(foreign ? 'refused' : 'applied', context);
-  return foreign;
 }
 
 async function apply(wanted: ArtifactTarget, context: StepContext, observed: Observation): Promise<void> {
@@ -199,17 +194,17 @@ async function apply(wanted: ArtifactTarget, context: StepContext, observed: Obs
     throw now.state === 'refused' ? now.error : notAgreed(target(wanted));
   }
   const uploads = before === undefined || snapshotToReplace(wanted, before, context);
-  const foreign = uploads && (await upload(wanted, context, before));
+  if (uploads) await upload(wanted, context, before);
   const stored = await fetchDetail(wanted, context);
   if (stored === undefined)
     throw new CliError(
       'BAD_ANSWER',
       `the platform accepted artifact ${wanted.name} ${wanted.version}, but does not return it`,
     );
-  const missing = missingClasses(wanted, stored);
+  const missing = missingClasses(wanted.plugins, stored);
   if (missing !== undefined) throw emptyArtifact(wanted, missing, context);
   if (sameProperties(wanted, stored)) return;
-  if (foreign && !context.force && Object.keys(stored.properties ?? {}).length > 0) throw conflict(wanted);
+  if (!mayWriteProperties(stored, context)) throw conflict(wanted);
   const properties = { ...place(wanted, context), properties: wanted.properties };
   const stands = async (): Promise<boolean> => {
     const detail = await fetchDetail(wanted, context);

@@ -96,6 +96,7 @@ async function send(file: DataFile, wanted: LoadTarget, mark: Mark, context: Ste
     stream: wanted.name,
     file: file.file,
     bytes: file.bytes,
+    sha256: file.sha256,
     contentType: contentTypeOf(file.name),
   };
   await sendOnce(

@@ -67,7 +67,8 @@ describe('a release that is there', () => {
     ['others', NEVER, { properties: THEIRS }, 'CONFLICT'],
     ['others, force', NEVER, { properties: THEIRS, force: true }, WRITE],
     ['others, our upload', knowing('applied'), { properties: THEIRS }, WRITE],
-    ['others, cut off while it was uploaded', knowing('absent'), { properties: THEIRS }, WRITE],
+    ['none, cut off while it was uploaded', knowing('absent'), {}, WRITE],
+    ['others, cut off while it was uploaded', knowing('absent'), { properties: THEIRS }, 'CONFLICT'],
     ['others, cut off before anything was sent', BEGUN, { properties: THEIRS }, 'CONFLICT'],
     ['others, our upload was refused', knowing('refused'), { properties: THEIRS }, 'CONFLICT'],
     ['others, changed since we were done', DONE, { properties: THEIRS }, 'CONFLICT'],
@@ -161,7 +162,8 @@ describe('an artifact that was absent when the plan was shown', () => {
     ['a release without properties', '1.0.0', NEVER, {}, 'CONFLICT'],
     ['a release with the same properties', '1.0.0', NEVER, OURS, 'done'],
     ['a snapshot', '1.0.0-SNAPSHOT', NEVER, OURS, 'CONFLICT'],
-    ['a release that a run of ours may have uploaded', '1.0.0', knowing('absent'), THEIRS, 'wrote'],
+    ['a release that a run of ours may have uploaded', '1.0.0', knowing('absent'), {}, 'wrote'],
+    ['one of that kind with properties of others', '1.0.0', knowing('absent'), THEIRS, 'CONFLICT'],
   ] as const)('and has appeared meanwhile: %s', async (_, version, history, properties, expected) => {
     let wrote = 'done';
     const call = async (): Promise<never> => ((wrote = 'wrote'), undefined as never);

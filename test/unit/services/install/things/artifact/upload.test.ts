@@ -130,6 +130,7 @@ describe('an upload', () => {
     expect(await driver().observe(contextOn(site))).toEqual({
       state: 'done',
       effect: 'already exists (content not compared)',
+      unproven: true,
     });
   });
 
