@@ -56,6 +56,12 @@ export const FIELDS = [
   'startMethod',
 ];
 
+/** What is the same in the id of every run, so that a page that comes again can be given other ids. */
+const RUN_PART = '-e56c-11f1-a000-';
+
+/** That part of the ids of a page: no run stands twice in a report. */
+export const runPart = (page) => RUN_PART.replace('a000', (0xa000 + page).toString(16));
+
 /** The texts of the records of the pages that are served in turn, page by page. */
 export function pageTexts() {
   return Array.from({ length: PAGES }, (_, page) =>
@@ -89,9 +95,19 @@ function infoText(count) {
   });
 }
 
+function bodyOf({ body, places }, page) {
+  const own = Buffer.from(body);
+  const part = Buffer.from(runPart(page));
+  for (const place of places) part.copy(own, place);
+  return own;
+}
+
 /** Serves a report of `count` records, a multiple of a page. */
 export async function serveReport(count) {
-  const pages = pageTexts().map((text) => Buffer.from(`${text}]}`));
+  const pages = pageTexts().map((text) => {
+    const places = [...text.matchAll(new RegExp(RUN_PART, 'g'))].map(({ index }) => index);
+    return { body: Buffer.from(`${text}]}`), places };
+  });
   const fixed = new Map([
     ['/v3/version', '{"version":"6.1.1"}'],
     [`${SPARK}/status`, '{"status":"RUNNING"}'],
@@ -111,7 +127,7 @@ export async function serveReport(count) {
       return;
     }
     const head = Buffer.from(`{"offset":${offset}, "limit":${PAGE}, "total":${count}, "details":[`);
-    const body = pages[(offset / PAGE) % PAGES];
+    const body = bodyOf(pages[(offset / PAGE) % PAGES], offset / PAGE);
     response.writeHead(200, {
       'content-type': 'text/plain; charset=UTF-8',
       'content-length': head.length + body.length,

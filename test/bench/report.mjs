@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare } from './pairs.mjs';
-import { FIELDS, pageTexts } from './report-server.mjs';
+import { FIELDS, pageTexts, runPart } from './report-server.mjs';
 
 const PAGE = 2500;
 
@@ -39,7 +39,8 @@ function wantedDigest(count) {
       .join(''),
   );
   const hash = createHash('sha256').update(`${header}\r\n`);
-  for (let page = 0; page * PAGE < count; page += 1) hash.update(pages[page % pages.length]);
+  for (let page = 0; page * PAGE < count; page += 1)
+    hash.update(pages[page % pages.length].replaceAll(runPart(0), runPart(page)));
   return hash.digest('hex');
 }
 

@@ -192,10 +192,18 @@ describe('the pages of a report', () => {
     ],
     [
       'repeat under another number',
-      /repeats the previous page/u,
+      /the page at record 2500 repeats the run run-0/u,
       (asked) =>
         asked.offset === PAGE
           ? platform.answer(asked, { rows: [...original.rows.slice(0, PAGE), ...original.rows].slice(0, 6253) })
+          : undefined,
+    ],
+    [
+      'have one new record and then those of the page before',
+      /the page at record 2500 repeats the run run-0/u,
+      (asked) =>
+        asked.offset === PAGE
+          ? platform.answer(asked, { rows: [...original.rows.slice(0, PAGE + 1), ...original.rows].slice(0, 6253) })
           : undefined,
     ],
     [

@@ -1,7 +1,8 @@
 import { CliError } from '../../../core/errors.js';
 import type { Hint } from '../../../core/next-step.js';
-import type { RecordPage, ReportRecord } from '../source/record.js';
+import type { RecordPage } from '../source/record.js';
 import type { RecordRange } from '../source/source.js';
+import { seenRuns } from './seen-runs.js';
 
 /** What was asked for of a report, and how it is called in messages. */
 export interface AskedRecords {
@@ -24,8 +25,8 @@ export interface PageProgress {
   readonly got: number;
   /** Records that are still to come. */
   readonly rest: number;
-  /** Ids of the runs of the last page. */
-  readonly runs: readonly unknown[];
+  /** Whether a run came before. */
+  readonly seen: (run: string) => boolean;
 }
 
 /** How many records a range of a report of `total` has. */
@@ -47,11 +48,11 @@ export function followPage(
   const total = before?.total ?? page.total;
   const [came, length] = [before?.got ?? 0, page.records.length];
   const expected = Math.min(wanted.served, Math.max(0, total - wanted.offset));
-  const misfit = misfitOf(page, before, { ...wanted, total, expected });
+  const seen = before?.seen ?? seenRuns();
+  const misfit = misfitOf(page, before, { ...wanted, total, expected }) ?? repeatIn(page, seen);
   if (misfit !== undefined) throw brokenPages('PAGING', asked, total, came, misfit);
-  const runs = page.records.map(({ run }) => run);
   const got = came + length;
-  const progress = { total, got, rest: recordsIn(asked.range, total) - got, runs };
+  const progress = { total, got, rest: recordsIn(asked.range, total) - got, seen };
   const missing =
     page.total < total
       ? `it first had ${total} records and now has ${page.total}`
@@ -71,8 +72,6 @@ function misfitOf(
     return `requested the page at record ${wanted.offset}, but received the page at ${offset}`;
   if (total > wanted.total) return `it first had ${wanted.total} records and now has ${total}`;
   if (records.length > wanted.expected) return `a page has ${records.length} records instead of ${wanted.expected}`;
-  if (before !== undefined && repeats(records, before.runs))
-    return `the page at record ${offset} repeats the previous page`;
   return records.length === 0 && wanted.expected > 0 && before !== undefined
     ? `the page at record ${offset} is empty`
     : undefined;
@@ -93,7 +92,9 @@ export function brokenPages(
   });
 }
 
-/** A run stands once in a report. A page that begins with one of the page before it came from a wrong place. */
-function repeats([first]: readonly ReportRecord[], before: readonly unknown[]): boolean {
-  return first?.['run'] !== undefined && before.includes(first['run']);
+/** A run stands once in a report: one that comes again has the place of another. */
+function repeatIn({ offset, records }: RecordPage, seen: (run: string) => boolean): string | undefined {
+  for (const { run } of records)
+    if (typeof run === 'string' && seen(run)) return `the page at record ${offset} repeats the run ${run}`;
+  return undefined;
 }

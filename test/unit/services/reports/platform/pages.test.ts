@@ -205,6 +205,27 @@ describe('pages that do not fit', () => {
       second((asked) => pageOf([...rows.slice(0, 2499), ...rows.slice(2498, -1)], asked)),
     ],
     [
+      'have one new record and then those of the page before',
+      'PAGING',
+      /got 2500 of 5000/u,
+      2500,
+      second((asked) => pageOf([...rows.slice(0, 2501), ...rows.slice(0, 2499)], asked)),
+    ],
+    [
+      'end with a record of the page before',
+      'PAGING',
+      /got 2500 of 5000/u,
+      2500,
+      second((asked) => pageOf([...rows.slice(0, 4999), ...rows.slice(9, 10)], asked)),
+    ],
+    [
+      'have a record twice',
+      'PAGING',
+      /got 0 of 5000/u,
+      0,
+      (asked) => pageOf([...rows.slice(0, 2), ...rows.slice(1, -1)], asked),
+    ],
+    [
       'come from elsewhere',
       'PAGING',
       /got 2500 of 5000/u,
@@ -231,6 +252,22 @@ describe('pages that do not fit', () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(words) as string });
     expect(hintsOf(error as CliError)[0]).toContain('report generate --like fb6e8934');
     expect(came).toHaveLength(kept);
+  });
+
+  it('do not fit when a page much earlier comes again, which is named by its first run', async () => {
+    const many = rowsOf(12_500);
+    const again = [...many.slice(0, 10_000), ...many.slice(2500, 5000)];
+    const came = await read(reportPages(pageServer((one) => pageOf(again, one)).platform, ref, whole, signal));
+    expect(came.error).toMatchObject({
+      code: 'PAGING',
+      details: { lines: ['the page at record 10000 repeats the run run-2500'] },
+    });
+    expect(came.rows).toHaveLength(10_000);
+  });
+
+  it('do fit when runs that are not known look alike', async () => {
+    const alike = Array.from({ length: 2501 }, () => ({ run: null, program: 'phase-1' }));
+    expect((await read(reportPages(serving(alike).platform, ref, whole, signal))).rows).toHaveLength(2501);
   });
 
   it('do fit when records without run ids look alike', async () => {
