@@ -33,15 +33,18 @@ export function platformReports(platform: Platform, deps: WaitDeps): PlatformRep
       stop.throwIfAborted();
       // Never aborts: what is sent gets its answer, or is looked for (docs/faults.md L26).
       const { signal } = new AbortController();
-      let isThere = false;
+      const found = { isThere: false };
+      const isGone = async (): Promise<boolean> => (await reportDetail(service, { id }, signal)) === undefined;
       const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
       await sendOnce(
         `the deletion of the report ${id}`,
         { signal, clock, wait, emit, warnAs: 'RETRY' },
-        async () => (isThere = (await service.find(deleteReport, { id }, signal)) !== undefined),
-        async () => (isThere = (await reportDetail(service, { id }, signal)) === undefined),
+        async () => (found.isThere = (await service.find(deleteReport, { id }, signal)) !== undefined),
+        async () => (found.isThere = await isGone()),
       );
-      return isThere;
+      if (found.isThere && !(await isGone()))
+        throw new CliError('BAD_ANSWER', `the platform deleted the report ${id}, but still returns it`);
+      return found.isThere;
     },
   };
 }

@@ -22,7 +22,7 @@ export function isSaved({ engine, status, expiry }: Pick<ReportDetail, 'engine' 
 /**
  * Names and describes a report, which works once, and reads it back. Its data expire all the same. `stop` ends it
  * before it is sent, not after.
- * @throws RUNNING, REPORT_FAILED, NOT_FOUND, CONFLICT when it was saved before
+ * @throws RUNNING, REPORT_FAILED, NOT_FOUND, CONFLICT when it was saved before, BAD_ANSWER when it is not saved after
  */
 export async function saveOnce(
   reports: PlatformReports,
@@ -47,7 +47,11 @@ export async function saveOnce(
     () => reports.service.call(saveReport, { id, ...as }, signal),
     async () => isSavedAs(await look(signal), as),
   );
-  return look(signal);
+  const saved = await look(signal);
+  if (isSavedAs(saved, as)) return saved;
+  throw new CliError('BAD_ANSWER', `the platform saved the report ${id}, but does not return it as saved`, {
+    hints: [{ next: 'show-report', report: id }],
+  });
 }
 
 function isSavedAs(report: ReportDetail, { name, description }: SavedAs): boolean {

@@ -299,6 +299,21 @@ describe('saving and sharing', () => {
     expect(asked.filter((line) => line.endsWith('/save'))).toHaveLength(1);
   });
 
+  it.each([{}, { name: 'kept', description: 'audit' }, { name: 'kept', expiry: undefined }])(
+    'T26: is BAD_ANSWER when the platform took it and then returns %j',
+    async (change) => {
+      const report = held(1);
+      const { service, watching, asked } = fakeService([report], (asking) => {
+        if (!asking.endsWith('/save')) return undefined;
+        Object.assign(report, change);
+        return { body: 'Report is saved' };
+      });
+      const error = await errorOf(saveOnce(service, idOf(1), as, watching, signal));
+      expect(error).toMatchObject({ code: 'BAD_ANSWER', exitCode: 12 });
+      expect(asked.filter((line) => line.endsWith('/save'))).toHaveLength(1);
+    },
+  );
+
   it('looks whether it saved although the run is stopped meanwhile', async () => {
     const stop = new AbortController();
     const report = held(1);
@@ -362,6 +377,18 @@ describe('deleting reports', () => {
     expect(failureOfDeletions(deletions, { wanted: 1, stopped })).toBeUndefined();
   });
 
+  it('T26: is BAD_ANSWER for one that the platform took and still returns, and goes on', async () => {
+    const { service, asked } = fakeService([held(1), held(2)], (asking) =>
+      asking === `${LIST.replace('GET', 'DELETE')}/${idOf(1)}` ? {} : undefined,
+    );
+    const deletions = await deleteReports(found(service, 1, 2), plain, signal);
+    expect(deletions).toMatchObject([
+      { id: idOf(1), state: 'failed', error: { code: 'BAD_ANSWER', exitCode: 12 } },
+      { id: idOf(2), state: 'deleted' },
+    ]);
+    expect(asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(2);
+  });
+
   it('says what is done when the run is stopped in a look', async () => {
     const stop = new AbortController();
     const { service } = fakeService([held(1), held(2)], (asking) => {
@@ -392,7 +419,10 @@ describe('deleting reports', () => {
     [true, 'deleted'],
   ] as const)('of one that the platform cannot tell anything about, with force %s: %s', async ([force, state]) => {
     const broken = { status: 500, body: 'Failed to get the status for report' };
-    const { service } = fakeService([held(1)], (asking) => (asking.endsWith('/info') ? broken : undefined));
+    const reports = [held(1)];
+    const { service } = fakeService(reports, (asking) =>
+      asking.endsWith('/info') && reports.length > 0 ? broken : undefined,
+    );
     expect((await deleteReports(found(service, 1), { ...plain, force }, signal))[0]?.state).toBe(state);
   });
 });
