@@ -1,6 +1,7 @@
 import { largestOf } from '../../core/collections.js';
 import type { DashboardRecord } from '../../platform/dashboard.js';
 import { parseCron, type Cron } from './cron.js';
+import { isOver } from './item.js';
 import type { ActiveSchedule, SeenSchedules } from './schedules.js';
 import type { Window } from './window.js';
 import { changesOf, firesIn, zonesIn, type Zone } from './zones.js';
@@ -105,9 +106,14 @@ function isStarted(fire: number, next: number | undefined, runs: readonly Dashbo
   return runs.some(({ startMethod, start }) => startMethod === 'SCHEDULED' && start >= fire - EARLY && start <= until);
 }
 
+/** Until when a run was at work. One that is over without having begun has no end, and held nothing back. */
+function endOf({ start, running, end, status }: DashboardRecord): number {
+  return end ?? (isOver(status) && running === undefined ? start : Infinity);
+}
+
 /** Whether so many runs were at work that the schedule had to let this start go. */
 function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: readonly DashboardRecord[]): boolean {
-  const atWork = runs.filter(({ start, end }) => start <= fire && (end ?? Infinity) >= fire);
+  const atWork = runs.filter((run) => run.start <= fire && endOf(run) >= fire);
   return atWork.length >= (maxConcurrency ?? Infinity);
 }
 

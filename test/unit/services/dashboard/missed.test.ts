@@ -85,6 +85,7 @@ describe('starts that schedules missed', () => {
     const judged = read.judged.map((one) => ({ ...one, schedule: { ...one.schedule, ...given } }));
     return missedStarts({ ...read, judged }, records, within).map(({ at }) => (at - NOW) / 60);
   };
+  const byHand = { startMethod: 'MANUAL' };
   it.each<[boolean, string, Partial<DashboardRecord>]>([
     [false, 'began five seconds early', { start: late - 5, end: late - 1 }],
     [true, 'began six seconds early', { start: late - 6, end: late - 1 }],
@@ -95,6 +96,10 @@ describe('starts that schedules missed', () => {
     [false, 'ended at that second', { start: late - 9, end: late, startMethod: 'MANUAL' }],
     [true, 'ended a second before', { start: late - 9, end: late - 1, startMethod: 'MANUAL' }],
     [false, 'has no end', { start: late - 9, end: undefined, startMethod: 'MANUAL' }],
+    [true, 'was rejected', { start: late - 9, running: undefined, end: undefined, status: 'REJECTED', ...byHand }],
+    [true, 'was killed early', { start: late - 9, running: undefined, end: undefined, status: 'KILLED', ...byHand }],
+    [false, 'is pending', { start: late - 9, running: undefined, end: undefined, status: 'PENDING', ...byHand }],
+    [false, 'ended at an unknown time', { start: late - 9, end: undefined, status: 'KILLED', ...byHand }],
     [true, 'is only planned', { start: late, run: undefined }],
     [true, 'is that of another program', { start: late, program: 'Other' }],
   ])('are (%s) told of beside a run that %s', (isMissed, _, given) => {
