@@ -236,6 +236,16 @@ describe('the pages of a report', () => {
     expect(readFileSync(`${file}.partial`, 'utf8')).toBe(plainCsv(original.few.slice(0, 90)));
   });
 
+  it('L09: leave a kept part as it is, and nothing is asked for, unless --clobber replaces it', async () => {
+    const short: PageScript = (asked) => platform.answer(asked, { rows: original.few.slice(0, 90), total: 100 });
+    Object.assign(platform, { rows: original.few, script: short });
+    writeFileSync(`${file}.partial`, 'mine');
+    await fails(6, 'EXISTS', /runs\.csv\.partial/u, ['-O', file, '--keep-partial']);
+    expect([readFileSync(`${file}.partial`, 'utf8'), platform.pages.length]).toEqual(['mine', 0]);
+    await fails(12, 'SHORT', /got 90 of 100.*runs\.csv\.partial/u, ['-O', file, '--keep-partial', '--clobber']);
+    expect(readFileSync(`${file}.partial`, 'utf8')).toBe(plainCsv(original.few.slice(0, 90)));
+  });
+
   it('P30: whose total shrinks are SHORT, between two pages and before the first', async () => {
     const fewer = original.rows.slice(0, 6000);
     platform.script = (asked) => (asked.offset === 0 ? undefined : platform.answer(asked, { rows: fewer }));

@@ -7,9 +7,10 @@ import type { Delivery } from './delivery.js';
  * Looks at the place of the file before anything is asked of the network. The file when it is there and is to be kept
  * (docs/faults.md L04, L09, L10).
  */
-export async function checkPlace({ file, existing }: Delivery): Promise<ReportFile | undefined> {
+export async function checkPlace({ file, existing, keepPartial }: Delivery): Promise<ReportFile | undefined> {
   if (file === undefined) return undefined;
   if (existing === 'keep' && isThere(file)) return { file, state: 'kept' };
   await checkFile(file, existing === 'replace');
+  if (keepPartial) await checkFile(`${file}.partial`, existing === 'replace');
   return undefined;
 }
