@@ -35,7 +35,8 @@ export function httpSource(transport: Transport<'hub'>, label: string): HubSourc
     kind: 'http',
     label,
     async catalog({ etag, ...options }, signal) {
-      return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal), options);
+      const answer = await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal);
+      return answer.status === 304 && etag !== undefined ? unchanged(answer) : readAnswer(answer, options);
     },
     async open(place: FilePlace, { maxBytes, fresh, rest, unless }, signal) {
       const segments = segmentsOf(place);
@@ -95,13 +96,15 @@ function under(prefix: UrlPath | undefined, [first = '', ...rest]: readonly stri
   return prefix === undefined ? below(path`/${first}`, ...rest) : below(prefix, first, ...rest);
 }
 
+async function unchanged(answer: HttpAnswer): Promise<CatalogAnswer> {
+  await answer.discard();
+  const nothing: Catalog = { entries: [], problems: [] };
+  const etag = answer.headers['etag'];
+  return { catalog: nothing, bytes: new Uint8Array(), etag, notModified: true, synthesized: false };
+}
+
 async function readAnswer(answer: HttpAnswer, options: CatalogOptions): Promise<CatalogAnswer> {
   const etag = answer.headers['etag'];
-  if (answer.status === 304) {
-    await answer.discard();
-    const nothing: Catalog = { entries: [], problems: [] };
-    return { catalog: nothing, bytes: new Uint8Array(), etag, notModified: true, synthesized: false };
-  }
   if (answer.status !== 200) {
     await answer.discard();
     throw refusal(answer);

@@ -93,6 +93,7 @@ describe('the catalog over http', () => {
     [503, 'UNAVAILABLE'],
     [400, 'BAD_ANSWER'],
     [301, 'BAD_ANSWER'],
+    [304, 'BAD_ANSWER'],
   ])('ends with the reason when it is answered with %i', async (status, code) => {
     const hub = fakeTransport({ '/v2/packages.json': { status } });
     await expect(httpSource(hub.transport, 'corp').catalog({}, signal)).rejects.toMatchObject({
