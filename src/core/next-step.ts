@@ -14,6 +14,7 @@ export interface NextSteps {
   readonly 'trust-authority': object;
 
   readonly 'list-hubs': object;
+  readonly 'cache-catalog': { readonly hub: string };
   readonly 'add-hub': { readonly name: string };
   readonly 'name-hub': { readonly hub: string };
   readonly 'remove-hub': { readonly name: string };

@@ -28,6 +28,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'trust-authority': () => 'to trust the certificate of that authority: --ca-file FILE',
 
   'list-hubs': () => 'cdapctl hub sources',
+  'cache-catalog': ({ hub }) => `cdapctl hub list --hub ${shellWord(hub)}`,
   'add-hub': ({ name }) => `cdapctl hub add ${shellWord(name)} https://...`,
   'name-hub': ({ hub }) => `to give it a name: cdapctl hub add NAME ${shellWord(hub)}`,
   'remove-hub': ({ name }) => `cdapctl hub remove ${shellWord(name)} -y`,

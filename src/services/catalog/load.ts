@@ -51,22 +51,39 @@ export async function loadCatalog(
   const head = hub.refresh === true ? undefined : cache?.head;
   const stored = async (): Promise<LoadedCatalog | undefined> => {
     const bytes = cache && head && (await readCached(cache.folder, source.base))?.bytes;
-    const what = `the cached catalog of ${name}`;
-    return bytes && { hub, catalog: readCatalog(bytes, what, options), synthesized: false, stored: true };
+    const catalog = bytes && readIntact(bytes, `the cached catalog of ${name}`, options);
+    return catalog && { hub, catalog, synthesized: false, stored: true };
   };
   if (hub.offline === true && source.kind === 'http') {
     const kept = await stored();
     if (kept !== undefined) return kept;
-    throw new CliError('HUB_NOT_FOUND', `no cached catalog of the hub ${name}`, { target: { hub: name } });
+    const hints = [{ next: 'cache-catalog', hub: name } as const];
+    throw new CliError('HUB_NOT_FOUND', `no usable cached catalog of the hub ${name}`, {
+      hints,
+      target: { hub: name },
+    });
   }
   let answer = await source.catalog({ ...options, etag: head?.etag }, signal);
+  let known = cache;
   if (answer.notModified) {
     const kept = await stored();
     if (kept !== undefined) return kept;
+    // A damaged copy is replaced, also where its head is that of the new one.
+    known = cache && { ...cache, head: undefined };
     answer = await source.catalog(options, signal);
   }
-  if (!answer.synthesized && cache !== undefined) await keep(source.base, answer, cache);
+  if (!answer.synthesized && known !== undefined) await keep(source.base, answer, known);
   return { hub, catalog: answer.catalog, synthesized: answer.synthesized, stored: false };
+}
+
+/** A stored catalog, which was read before it was stored; undefined when it cannot be read now. */
+function readIntact(bytes: Uint8Array, what: string, options: CatalogOptions): Catalog | undefined {
+  try {
+    return readCatalog(bytes, what, options);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
 }
 
 /** Stores a catalog that was just fetched, unless it is the one that is stored. */

@@ -35,6 +35,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'correct-token-file': [{}],
   'trust-authority': [{}],
   'list-hubs': [{}],
+  'cache-catalog': [{ hub: 'corp' }],
   'add-hub': [{ name: 'corp' }],
   'mirror-again': [
     { folder: './mirror', of: 'hub' },

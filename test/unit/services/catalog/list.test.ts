@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { CatalogEntry } from '../../../../src/hub/catalog.js';
 import { folderSource } from '../../../../src/hub/folder-source.js';
+import type { CatalogRequest } from '../../../../src/hub/source.js';
 import { listPackages, matchesText, type ListQuery } from '../../../../src/services/catalog/list.js';
 import type { CatalogCache, NamedHub } from '../../../../src/services/catalog/load.js';
-import { readCachedHead, writeCached } from '../../../../src/state/cache.js';
+import { digestOf, readCached, readCachedHead, writeCached } from '../../../../src/state/cache.js';
 import { memoryHub } from './support/memory-hub.js';
-import { codeOf } from '../../../support/errors.js';
+import { codeOf, errorOf } from '../../../support/errors.js';
 
 const SAMPLES = resolve(import.meta.dirname, '../../../fixtures/hub');
 const { signal } = new AbortController();
@@ -244,13 +245,50 @@ describe('listPackages over several hubs', () => {
     expect(names(await listPackages([{ ...hub, cache, refresh: true }], {}, signal))).toEqual(['fresh 1']);
   });
 
-  it('asks once more when the stored catalog turns out to be damaged', async () => {
+  const damage: readonly (readonly [string, (cache: CatalogCache, base: string) => Promise<void>])[] = [
+    [
+      'longer',
+      async ({ folder }) => {
+        for (const file of readdirSync(folder)) appendFileSync(join(folder, file), ' ');
+      },
+    ],
+    [
+      'empty',
+      ({ folder }, base) => writeCached(folder, base, { bytes: new Uint8Array(), etag: '"same"', fetchedAt: 1 }),
+    ],
+    [
+      'no list',
+      ({ folder }, base) => writeCached(folder, base, { bytes: Buffer.from('{}'), etag: '"same"', fetchedAt: 1 }),
+    ],
+  ];
+  it.each(damage)('fetches a catalog again whose stored copy is damaged (%s), and stores it', async (_, spoil) => {
     const { hub } = memoryHub('one', [full({ name: 'fresh', version: '1' })]);
     const cache = await storedOf(hub, '"same"');
-    for (const file of readdirSync(cache.folder)) appendFileSync(join(cache.folder, file), ' ');
-    expect(await codeOf(listPackages([{ ...hub, offline: true, cache }], {}, signal))).toBe('HUB_NOT_FOUND');
+    await spoil(cache, hub.source.base);
+    expect(await errorOf(listPackages([{ ...hub, offline: true, cache }], {}, signal))).toMatchObject({
+      code: 'HUB_NOT_FOUND',
+      details: { hints: [{ next: 'cache-catalog', hub: 'one' }] },
+    });
     const list = await listPackages([{ ...hub, cache }], {}, signal);
     expect([names(list), list.stored]).toEqual([['fresh 1'], []]);
+    expect(names(await listPackages([{ ...hub, offline: true, cache }], {}, signal))).toEqual(['fresh 1']);
+  });
+
+  it('replaces a damaged copy by the same catalog', async () => {
+    const { hub } = memoryHub('one', [full({ name: 'fresh', version: '1' })]);
+    const { bytes } = await hub.source.catalog({}, signal);
+    const cache = await storedOf(hub, '"same"');
+    const head = { etag: '"same"', sha256: digestOf(bytes), fetchedAt: 1 };
+    const source = {
+      ...hub.source,
+      catalog: async (asked: CatalogRequest, both: AbortSignal) => ({
+        ...(await hub.source.catalog(asked, both)),
+        etag: '"same"',
+      }),
+    };
+    for (const file of readdirSync(cache.folder)) appendFileSync(join(cache.folder, file), ' ');
+    await listPackages([{ ...hub, source, cache: { ...cache, head } }], {}, signal);
+    expect((await readCached(cache.folder, hub.source.base))?.bytes).toEqual(bytes);
   });
 
   it('asks nobody offline', async () => {
