@@ -48,6 +48,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'name-hub-folder': [{ folder: './hub' }],
   'download-signatures': [{}],
   'download-again': [{}, { package: 'copy@1.0.0', folder: 'my files' }],
+  'download-apart': [{}],
   'keep-files': [{}],
   'replace-files': [{}],
   'list-installed': [{}],

@@ -5,6 +5,7 @@ import { createStaged } from '../../../state/atomic-write.js';
 import { forgetOwn } from '../../../state/unfinished-download.js';
 import type { Policy } from '../../../trust/policy-decision.js';
 import { carryOut, planDownload, type DownloadOptions } from './download-package.js';
+import { packageFolder } from './place.js';
 import type { DownloadedFile, PackageToDownload, PlannedDownload } from './fetch-one.js';
 import { fetchFile, isContentError } from '../fetch-file.js';
 
@@ -33,13 +34,15 @@ const GOOD: readonly (string | undefined)[] = ['valid', 'unsigned'];
 /**
  * Downloads packages one after another, once all specifications are read. Reading them first makes EXISTS come before
  * anything is written.
- * @throws PARTIAL (exit 10) when one of several packages fails; the code of the failure where all of them have it
+ * @throws USAGE before any request where two would have one folder; PARTIAL (exit 10) when one of several packages
+ * fails; the code of the failure where all of them have it
  */
 export async function downloadPackages(
   packages: readonly PackageToDownload[],
   options: DownloadOptions,
   signal: AbortSignal,
 ): Promise<DownloadResult> {
+  refuseTwins(packages, options);
   const work = new Work(packages, options);
   const plans: PlannedDownload[] = [];
   for (const wanted of packages) {
@@ -68,6 +71,21 @@ export async function downloadPackages(
       item: result,
     },
   );
+}
+
+/** Many file systems take two names for one that differ in upper and lower case only. */
+function refuseTwins(packages: readonly PackageToDownload[], { folder }: DownloadOptions): void {
+  const seen = new Map<string, string>();
+  for (const { hub, name, version } of packages) {
+    const place = packageFolder(folder, name, version);
+    const told = `${name}@${version} of ${hub}`;
+    const twin = seen.get(place.toLowerCase());
+    if (twin !== undefined)
+      throw new CliError('USAGE', `${twin} and ${told} would be written to the same folder, ${place}`, {
+        hints: [{ next: 'download-apart' }],
+      });
+    seen.set(place.toLowerCase(), told);
+  }
 }
 
 class Work {

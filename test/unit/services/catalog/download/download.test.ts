@@ -450,6 +450,20 @@ describe('a download that stopped', () => {
 });
 
 describe('a download to a place that is taken', () => {
+  const twins: readonly (readonly [string, Partial<PackageToDownload>])[] = [
+    ['of two hubs', { hub: 'other' }],
+    ['of names that differ in case', { name: 'Plug' }],
+  ];
+  it.each(twins)('stops before any request at packages for one folder (%s)', async (_, twin) => {
+    const { out, opened, wanted } = await ready();
+    const packages = [wanted('plug'), { ...wanted('plug'), ...twin }];
+    for (const existing of ['refuse', 'replace', 'keep'] as const) {
+      const work = downloadPackages(packages, { ...plainOptions(out), existing }, signal);
+      expect(await errorOf(work)).toMatchObject({ code: 'USAGE', details: { hints: [{ next: 'download-apart' }] } });
+    }
+    expect([opened, existsSync(out)]).toEqual([[], false]);
+  });
+
   it.each(['spec.json', 'plug.jar', 'plug.json.asc'])('stops at %s before any file is written (L09)', async (file) => {
     const { out, opened, run } = await ready();
     mkdirSync(join(out, 'plug/1.0.0'), { recursive: true });
