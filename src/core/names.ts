@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u;
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/iu;
+/** State, temporary and unfinished files of this tool, beside those that it writes. */
+const OWN = /^\.cdapctl-/iu;
 const PORTABLE = /^[A-Za-z0-9._ +@=,()-]+$/u;
 const LONGEST = 200;
 
@@ -25,6 +27,7 @@ export function fileNameProblem(name: string): string | undefined {
   if (/[<>:"|?*]/u.test(name)) return 'has a character that some systems do not allow';
   if (/[. ]$/u.test(name)) return 'ends with a dot or a space';
   if (RESERVED.test(name)) return 'is reserved on some systems';
+  if (OWN.test(name)) return 'is reserved for files of cdapctl';
   return undefined;
 }
 

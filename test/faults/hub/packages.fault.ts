@@ -165,8 +165,8 @@ describe('an action that cannot be carried out', () => {
     });
   });
 
-  it.for([['CON'], ['nul.jar'], ['a:b'], ['a.'], ['a ']] as const)(
-    'H21: names the file %j, which is not good on every system',
+  it.for([['CON'], ['nul.jar'], ['a:b'], ['a.'], ['a '], ['.cdapctl-unfinished'], ['spec.json.asc']] as const)(
+    'H21: names the file %j, which is not good on every system, or that of another file',
     async ([name]) => {
       await judge({
         ...row,

@@ -44,9 +44,16 @@ describe('fileNameProblem', () => {
     },
   );
 
-  it.each(['spec.json', 'google-cloud-0.20.1.jar', 'a b', 'consul', 'nullable.jar', 'ä.jar'])('takes %j', (name) => {
-    expect(fileNameProblem(name)).toBeUndefined();
+  it.each(['.cdapctl-unfinished', '.CDAPCTL-x'])('refuses %j, which is one of our own files (H21)', (name) => {
+    expect(fileNameProblem(name)).toBe('is reserved for files of cdapctl');
   });
+
+  it.each(['cdapctl-x', '.cdapctl', 'spec.json', 'google-cloud-0.20.1.jar', 'a b', 'consul', 'nullable.jar', 'ä.jar'])(
+    'takes %j',
+    (name) => {
+      expect(fileNameProblem(name)).toBeUndefined();
+    },
+  );
 });
 
 describe('fileNameFor', () => {

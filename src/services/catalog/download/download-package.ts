@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import type { Emit } from '../../../core/events.js';
 import { isThere } from '../../../core/files/exists.js';
-import { LIMITS } from '../../../hub/source.js';
+import { refuseSignatures } from '../../../hub/signature-names.js';
+import { LIMITS, segmentsOf } from '../../../hub/source.js';
 import { readSpecification } from '../../../hub/specification.js';
 import { writeAtomically, type WriteOptions } from '../../../state/atomic-write.js';
 import { removeLeftPartials } from '../../../state/partial-file-names.js';
@@ -48,7 +49,7 @@ function targets(folder: string, { name }: PackageFile, { signatures }: Download
 
 /**
  * Reads and verifies the specification and finds out which files to write.
- * @throws EXISTS when one is there that is not of an unfinished run, before any of them is fetched
+ * @throws BAD_NAME, or EXISTS for a file that is not of an unfinished run, before any of them is fetched
  */
 export async function planDownload(
   wanted: PackageToDownload,
@@ -71,6 +72,8 @@ export async function planDownload(
     return { name, signed, optional: false };
   });
   const files = named.length === 0 ? all : named;
+  for (const { name: file } of files) segmentsOf({ ...wanted, file });
+  if (options.signatures) refuseSignatures(files.map(({ name }) => name));
   refuse(files.flatMap((file) => targets(folder, file, options)));
   return { wanted, trusted, folder, files, own };
 }

@@ -34,8 +34,7 @@ const GOOD: readonly (string | undefined)[] = ['valid', 'unsigned'];
 /**
  * Downloads packages one after another, once all specifications are read. Reading them first makes EXISTS come before
  * anything is written.
- * @throws USAGE before any request where two would have one folder; PARTIAL (exit 10) when one of several packages
- * fails; the code of the failure where all of them have it
+ * @throws USAGE where two have one folder; PARTIAL (10) when one of several fails; the code that all failures have
  */
 export async function downloadPackages(
   packages: readonly PackageToDownload[],

@@ -4,6 +4,7 @@ import { CliError } from '../../../core/errors.js';
 import type { CatalogEntry } from '../../../hub/catalog.js';
 import type { HubIndex } from '../../../hub/index-file.js';
 import { LIMITS, readAll, segmentsOf } from '../../../hub/source.js';
+import { refuseSignatures } from '../../../hub/signature-names.js';
 import {
   readSpecification,
   type Action,
@@ -80,7 +81,9 @@ function refuseProblems(
 
 /** Also of the files that are fetched last; an empty name of a JAR asks for one. */
 function refuseNames({ name, version }: PackageAddress, actions: readonly Action[]): void {
-  for (const file of actions.flatMap(resourcesOf)) if (file !== '') segmentsOf({ name, version, file });
+  const files = actions.flatMap(resourcesOf).filter((file) => file !== '');
+  for (const file of files) segmentsOf({ name, version, file });
+  refuseSignatures(['spec.json', ...files]);
 }
 
 /** Reads and verifies the specification and every small resource of a package. Nothing of the platform is touched. */

@@ -473,6 +473,17 @@ describe('a download to a place that is taken', () => {
     expect(opened.filter((name) => name.includes('plug.j'))).toEqual([]);
   });
 
+  it.each([
+    ['plug.jar', 'plug.jar.asc'],
+    ['plug.jar', '.cdapctl-unfinished'],
+  ])('stops before any file is written where a package names %s and %s (H21)', async (...resources) => {
+    const named = resources.map((jar) => ({ ...PLUGIN.actions[0], arguments: [{ name: 'jar', value: jar }] }));
+    const odd = hubPackage({ name: 'plug', spec: { ...PLUGIN, actions: named }, resources: RESOURCES });
+    const { out, run } = await ready({ packages: [odd] });
+    expect(await codeOf(run())).toBe('BAD_NAME');
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('stops at a file that somebody made in the meantime', async () => {
     const before = (file: string, out: string): void => {
       if (file === 'plug.jar') writeFileSync(join(out, 'plug/1.0.0/plug.jar'), 'mine');

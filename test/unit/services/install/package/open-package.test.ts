@@ -206,6 +206,7 @@ describe('a package that is opened', () => {
       actions: [{ ...deploy, arguments: [argument('name', 'plug'), argument('jar', name)] }],
     });
     expect(await codeOf(open(named('../other.jar')))).toBe('BAD_NAME');
+    expect(await codeOf(open(named('spec.json.asc')))).toBe('BAD_NAME');
     await expect(open(named(''))).resolves.toBeDefined();
   });
 });
