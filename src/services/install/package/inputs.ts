@@ -36,6 +36,8 @@ const usage = (message: string, hints: readonly Hint[] = []): CliError => new Cl
  * @throws USAGE names the member that is wrong and suggests the right one
  */
 export function parseValues(content: unknown): InstallValues {
+  const dropped = protoIn(content);
+  if (dropped !== undefined) throw usage(`the values file has an unknown member "${dropped.join('.')}"`);
   const result = Values.safeParse(content ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -52,6 +54,19 @@ export function parseValues(content: unknown): InstallValues {
   if (/\.set\.[^.]+$/u.test(where))
     throw usage(`the values file is invalid at "${where}"`, ['put the value in quotes']);
   throw usage(`the values file is invalid at "${where}"`, [{ next: 'values-file' }]);
+}
+
+/** How deep the names of arguments are: `actions.1.set.NAME`. */
+const DEEPEST = 4;
+
+/** The way to a member that zod drops from records without an error; undefined where there is none. */
+function protoIn(value: unknown, way: readonly string[] = []): readonly string[] | undefined {
+  if (way.length === DEEPEST || typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const found = key === '__proto__' ? [...way, key] : protoIn(member, [...way, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Refuses a values file that was written for another package or namespace. */
@@ -95,8 +110,12 @@ export function parseInputs(typed: TypedInputs, actions: readonly Action[], comm
     set.set(n, (set.get(n) ?? new Map<string, string>()).set(name, value));
   };
   const values = parseValues(typed.values);
+  const keys = new Map<number, string>();
   for (const [key, { jar, set: given = {} }] of Object.entries(values.actions ?? {})) {
     const n = actionNumber(key, actions, commands);
+    const other = keys.get(n);
+    if (other !== undefined) throw usage(`the values file has action ${n} twice, as "${other}" and "${key}"`);
+    keys.set(n, key);
     if (jar !== undefined) jars.set(n, jar);
     for (const [name, value] of Object.entries(given)) put(n, name, String(value));
   }

@@ -69,4 +69,34 @@ describe('a values file', () => {
       actions: { 2: { set: { a: '1.0', b: '0x1F', c: '007', d: '42.10', e: true, f: '1.0' } } },
     });
   });
+
+  it.each([
+    ['actions: { 1: { jar: a }, "1": { jar: b } }', '1'],
+    ['actions: { 1: { jar: a }, 1: { jar: b } }', '1'],
+    ['{"actions":{"1":{"set":{"true":"a","true":"b"}}}}', 'true'],
+    ['actions: { 1: { set: { true: a, "true": b } } }', 'true'],
+  ])('%s has a key twice', async (text, key) => {
+    const file = join(root, 'twice');
+    writeFileSync(file, text);
+    await expect(typedInputs({ values: file }, signal)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: `the values file ${file} has the key "${key}" twice`,
+    });
+  });
+
+  it('has no key twice where keys are other texts', async () => {
+    const file = join(root, 'once');
+    writeFileSync(file, 'actions: { 1: { set: { 1: a, 1.0: b, null: c } }, 2: { set: { 1: a } } }');
+    const { values } = await typedInputs({ values: file }, signal);
+    expect(values).toEqual({ actions: { 1: { set: { 1: 'a', '1.0': 'b', '': 'c' } }, 2: { set: { 1: 'a' } } } });
+  });
+
+  it('is told with the line where it is neither YAML nor JSON', async () => {
+    const file = join(root, 'neither');
+    writeFileSync(file, 'actions:\n  1: {');
+    await expect(typedInputs({ values: file }, signal)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: `the values file ${file} is neither YAML nor JSON (line 2)`,
+    });
+  });
 });

@@ -98,9 +98,21 @@ describe('a values file', () => {
     [{ actions: { 1: { set: 7 } } }, 'is invalid at "actions.1.set"', [{ next: 'values-file' }]],
     [{ actions: { 1: { jar: 7 } } }, 'is invalid at "actions.1.jar"', [{ next: 'values-file' }]],
     [7, 'is invalid at ""', [{ next: 'values-file' }]],
+    [JSON.parse('{"__proto__":{}}'), 'has an unknown member "__proto__"', []],
+    [JSON.parse('{"actions":{"__proto__":{"jar":"x"}}}'), 'has an unknown member "actions.__proto__"', []],
+    [JSON.parse('{"actions":{"1":{"set":{"__proto__":"x"}}}}'), 'has an unknown member "actions.1.set.__proto__"', []],
   ])('%j is refused: %s', (content, message, hints) => {
     const said = { code: 'USAGE', message: `the values file ${message}`, hints };
     expect(saidBy(thrownBy(() => parseValues(content)))).toEqual(said);
+  });
+
+  it('is refused where it has one action by two names', () => {
+    const values = { actions: { 3: { jar: 'a' }, 'create_pipeline[2]': { jar: 'b' } } };
+    expect(saidBy(thrownBy(() => parseInputs({ ...NOTHING, values }, ACTIONS, COMMANDS)))).toEqual({
+      code: 'USAGE',
+      message: 'the values file has action 3 twice, as "3" and "create_pipeline[2]"',
+      hints: [],
+    });
   });
 
   it.each([null, undefined, {}, { actions: {} }])('%j says nothing', (content) => {
