@@ -61,7 +61,7 @@ export default class UpgradeRollback extends BaseCommand {
       command: 'rollback',
       engine: 'client',
       keeping,
-      upgrade: await findUpgrade(args.journal, context.stateFolder, target.url, context.emit),
+      upgrade: await findUpgrade(args.journal, context.stateFolder, { url: target.url, namespace }, context.emit),
       pipelines: flags.pipeline ?? [],
       lookOnly: flags['dry-run'] !== undefined || flags.diff,
       concurrency: flags.concurrency ?? 8,

@@ -58,16 +58,13 @@ export function upgradeWith(
   return terminal.hide(commandLine(beforeDashes(words).includes(flag) ? words : withFlags(words, [flag])));
 }
 
-/**
- * The command that takes an upgrade back: the newest one, or that of a journal. Only a rollback that goes on has its
- * yes already.
- */
-export const undoOf = ({ session: { argv, terminal }, command }: GivenFlags, journal?: string): string =>
+/** The command that takes the upgrade of a journal back. Only a rollback that goes on has its yes already. */
+export const undoOf = ({ session: { argv, terminal }, command }: GivenFlags, journal: string): string =>
   terminal.hide(
     commandLine([
       ...['upgrade', 'rollback', ...connectionWords(argv)],
       ...(command === 'rollback' ? wordsOf(argv, CONSENT) : []),
-      ...(journal === undefined ? [] : [journal]),
+      journal,
     ]),
   );
 
@@ -118,11 +115,11 @@ export function resumeText({ file, run, records }: ReadUpgrade, onlyFailed: bool
 export const journalText = (file: string, at: string, look: Look): string =>
   `Journal: ${visible(basename(file))}, upgrade of ${timeText(new Date(at), look)}`;
 
-/** The commands that continue the run of a journal, or roll it back. A resumed one need not be the newest. */
-export const runCommands = (given: GivenFlags, journal: string, isResumed: boolean): RunCommands => ({
+/** The commands that continue the run of a journal, or roll it back, whatever was run since. */
+export const runCommands = (given: GivenFlags, journal: string): RunCommands => ({
   resume: retryOf(given, true, journal),
   retryFailed: retryOf(given, false, journal),
-  undo: undoOf(given, isResumed ? journal : undefined),
+  undo: undoOf(given, journal),
 });
 
 /** What was run since an upgrade, in words. */

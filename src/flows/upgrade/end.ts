@@ -98,8 +98,11 @@ function notKept(
   return new CliError(code, message, { ...details, lines: [summaryLine(result)], item: result, cause });
 }
 
-/** The error of `--check`, where something would fail. */
-function badPlan(result: UpgradeResult, { check }: EndingFlags): CliError | undefined {
-  if (check !== true || result.summary.failed === 0) return undefined;
-  return new CliError('BLOCKED', summaryLine(result), { item: result });
+/** The error of `--check`, where something would fail, and of each preview that could not read all. */
+function badPlan(result: UpgradeResult, flags: EndingFlags): CliError | undefined {
+  if (flags.check === true && result.summary.failed > 0)
+    return new CliError('BLOCKED', summaryLine(result), { item: result });
+  const isUnread = result.pipelines.some(({ state }) => state === 'failed');
+  if (!isUnread || flags['ignore-failures'] === true) return undefined;
+  return new CliError('PARTIAL', summaryLine(result), { item: result });
 }

@@ -1,6 +1,6 @@
 import { openRunJournal, type RunJournalOptions } from '../../services/upgrade/journals/run-journal.js';
 import { executePlan, type ExecuteDeps, type ExecuteOptions } from '../../services/upgrade/run/execute.js';
-import { resultOf } from '../../services/upgrade/run/result.js';
+import { resultOf, type RunRecord } from '../../services/upgrade/run/result.js';
 import { isTried } from '../../services/upgrade/run/run.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { namespaceLock, takeLocks } from '../../services/writing/run-lock.js';
@@ -25,7 +25,7 @@ export async function writeUpgrade(
   const { session, context, target, command } = base;
   const { planned, previous, left } = options;
   const tried = planned.filter(isTried).map(({ ref }) => ref);
-  if (tried.length === 0) return resultOf(planned, new Map(), deps);
+  if (tried.length === 0) return resultOf(planned, new Map(), deps, recordOf(base, options));
   const { url, version: platformVersion } = target;
   const namespaces = tried.map(({ namespace }) => namespaceLock(url, namespace));
   // Runs in different namespaces may go on with the same journal.
@@ -35,10 +35,16 @@ export async function writeUpgrade(
     const run = { command, platform: url, platformVersion, ...options.run };
     const { stateFolder } = context;
     const journal = await openRunJournal({ run, previous, left, tried, stateFolder, now: session.clock.now() });
-    const commands = runCommands(base, journal.file, previous !== undefined);
+    const commands = runCommands(base, journal.file);
     const write = beginWrite(session, commands.resume);
     return await executePlan(journal, commands, options, deps).finally(write.end);
   } finally {
     await locks.release();
   }
 }
+
+/** The run that is gone on with, where it has what was not tried; nothing of it was written then. */
+const recordOf = (base: UpgradeDeps, { planned, previous }: WriteOptions): RunRecord | undefined =>
+  previous !== undefined && planned.some(({ state }) => state === 'untried')
+    ? { journal: previous.file, commands: runCommands(base, previous.file) }
+    : undefined;

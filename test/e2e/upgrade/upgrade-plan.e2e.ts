@@ -49,6 +49,21 @@ describe.concurrent('an upgrade that is looked at first', () => {
     });
   });
 
+  it('is 10 where pipelines cannot be read, and a plan without them leaves them untried, which is 10, too', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const line = ['-n', 'etl', '--exclude', 'legacy'];
+      const unread = { method: 'GET', path: 'apps/orders' };
+      await site.fail({ match: unread, kind: 'status', status: 500, when: 'before', times: 99 });
+      const planned = await site.upgrade(...line, '--plan-out', 'plan.json');
+      expect(planned).toMatchObject({ code: 10, item: { state: 'planned', summary: { planned: 1, failed: 1 } } });
+      expect((await site.upgrade(...line, '--dry-run', '--detailed-exitcode')).code).toBe(10);
+      await site.heal();
+      const done = await site.upgrade('-n', 'etl', '--plan', 'plan.json');
+      expect(done).toMatchObject({ code: 10, item: { summary: { upgraded: 1, notRun: 1, skipped: 1 } } });
+      expect((await site.pipeline('etl', 'orders')).artifact.version).toBe('6.10.0');
+    });
+  });
+
   it('is refused where stdin is a pipe on a terminal: nobody can be asked, and somebody sits there', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const words = ['upgrade', '-u', site.url, '-n', 'etl', '-p', 'orders'];
@@ -142,6 +157,28 @@ describe.concurrent('the ways to go on', () => {
       expect(await site.upgrade('--only-failed')).toMatchObject({ code: 10, item: { summary: { failed: 1 } } });
       const retried = await site.upgrade('--only-failed', ...some, '--running', 'warn');
       expect(retried).toMatchObject({ code: 0, item: { summary: { total: 1, upgraded: 1 } } });
+    });
+  });
+
+  it('--only-failed of a run that stopped tells what was not tried, and leaves it to --resume', async () => {
+    await withUpgradeSite({ seed: { pipelines: [{ count: 12 }] } }, async (site) => {
+      await site.fail({ match: { method: 'PUT' }, kind: 'status', status: 401, when: 'before', times: 1 });
+      const first = await site.upgrade('-n', 'default', '--concurrency', '1');
+      expect(first.item?.summary).toMatchObject({ upgraded: 0, failed: 1 });
+      const left = first.item?.summary.notRun ?? 0;
+      expect(left).toBeGreaterThan(1);
+      const retried = await site.upgrade('--only-failed');
+      expect(retried).toMatchObject({ code: 10, item: { state: 'partial', summary: { upgraded: 1, notRun: left } } });
+      expect(retried.item?.retry).toContain('--resume --journal ');
+      const again = await site.upgrade('--only-failed');
+      expect(again).toMatchObject({ code: 10, item: { summary: { upgraded: 0, notRun: left } } });
+      expect(again.error.hints.join()).toContain('--resume --journal ');
+      const rest = await site.upgrade('--resume');
+      expect(rest).toMatchObject({ code: 0, item: { state: 'done' } });
+      expect(await site.upgrade('-n', 'default', '--check')).toMatchObject({
+        code: 0,
+        item: { summary: { planned: 0 } },
+      });
     });
   });
 

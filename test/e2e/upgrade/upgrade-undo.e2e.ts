@@ -29,14 +29,18 @@ describe('an upgrade that is rolled back', () => {
     const first = await site.upgrade(...line, '--max-failures', '0');
     expect(first).toMatchObject({ code: 10, item: { summary: { upgraded: 3, failed: 1 } } });
     const second = await site.upgrade(...line);
-    expect(second).toMatchObject({ code: 0, item: { undo: `cdapctl upgrade rollback -u ${site.url}` } });
-    expect(second.stderr).toContain(`undo: cdapctl upgrade rollback -u ${site.url}  # without a terminal, add -y\n`);
+    const undo = `cdapctl upgrade rollback -u ${site.url} ${second.item?.journal}`;
+    expect(second).toMatchObject({ code: 0, item: { undo } });
+    expect(second.stderr).toContain(`undo: ${undo}  # without a terminal, add -y\n`);
     const history = await site.cdapctl(['upgrade', 'history', '-u', site.url]);
     expect(history.stdout).toMatch(
       /^\S+\.ndjson +default +7 +0 +0 +0 +finished\n\S+\.ndjson +default +3 +1 +0 +0 +unfinished\n/mu,
     );
-    const back = await site.upgrade('rollback', '-y');
-    expect(back).toMatchObject({ code: 0, item: { summary: { upgraded: 10, failed: 0 } } });
+    const back = await site.cdapctl([...undo.split(' ').slice(1), '-y', '--json']);
+    expect([back.code, (JSON.parse(back.stdout) as { item: unknown }).item]).toMatchObject([
+      0,
+      { summary: { upgraded: 10, failed: 0 } },
+    ]);
     expect(await look()).toEqual(before);
   });
 

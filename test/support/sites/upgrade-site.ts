@@ -42,6 +42,7 @@ export interface UpgradeSite {
   writes(): Promise<readonly string[]>;
   forget(): Promise<void>;
   fail(order: object): Promise<void>;
+  heal(): Promise<void>;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   pipeline(namespace: string, name: string): Promise<ShownPipeline>;
   /** `name status` of the schedules of a pipeline. */
@@ -99,6 +100,7 @@ export async function openUpgradeSite(options: Partial<EmulatorOptions>): Promis
     writes: async () => (await requests()).filter(isWrite).map(({ method, path }) => `${method} ${path}`),
     forget: () => ask('DELETE', '/emulator/requests'),
     fail: (order) => ask('POST', '/emulator/faults', order),
+    heal: () => ask('DELETE', '/emulator/faults'),
     call: (method, path, body) => ask(method, `/v3/namespaces/${path}`, body),
     pipeline: (namespace, name) => ask('GET', `/v3/namespaces/${namespace}/apps/${name}`),
     schedules: async (namespace, name) => {

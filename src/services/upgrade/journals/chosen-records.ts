@@ -15,7 +15,7 @@ export interface RollbackChoice {
 
 /**
  * The pipelines of an upgrade that are rolled back.
- * @throws NOT_FOUND for one that the upgrade does not have
+ * @throws NOT_FOUND for one that the upgrade does not have, or where it has none of the namespace
  */
 export function chosenRecords({ upgrade, pipelines, namespace }: RollbackChoice): readonly UpgradeRecord[] {
   const isFor =
@@ -33,6 +33,10 @@ export function chosenRecords({ upgrade, pipelines, namespace }: RollbackChoice)
       hints: [...near.map((name) => `Did you mean "${name}"?`), { next: 'list-upgrades' }],
     });
   }
+  if (here.length === 0 && namespace !== undefined)
+    throw new CliError('NOT_FOUND', `the upgrade in ${upgrade.file} has no pipeline of namespace ${namespace}`, {
+      hints: [{ next: 'list-upgrades' }],
+    });
   return pipelines.length === 0 ? here : here.filter((record) => pipelines.some(isFor(record)));
 }
 

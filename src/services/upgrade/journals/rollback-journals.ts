@@ -33,9 +33,13 @@ export interface ElsewhereRun {
   readonly pipelines: readonly { readonly namespace: string; readonly name: string }[];
 }
 
-async function sentOf({ records }: ReadUpgrade): Promise<readonly (readonly [string, UpgradeRecord])[]> {
+async function sentOf(
+  { records }: ReadUpgrade,
+  namespace?: string,
+): Promise<readonly (readonly [string, UpgradeRecord])[]> {
   const sent: (readonly [string, UpgradeRecord])[] = [];
-  for (const one of records) if (await hasSent(one[1])) sent.push(one);
+  for (const one of records)
+    if ((namespace === undefined || one[1].namespace === namespace) && (await hasSent(one[1]))) sent.push(one);
   return sent;
 }
 
@@ -75,14 +79,30 @@ interface Journals {
 const isSameUpgrade = (one: RunEntry, other: RunEntry): boolean =>
   one.platformVersion === other.platformVersion && isDeepStrictEqual(chosenBy(one), chosenBy(other));
 
-/** The newest upgrade that sent anything, with the unfinished runs directly before it. */
-async function newestOf(stateFolder: string, url: string, emit: Emit): Promise<Journals | undefined> {
+/** Which upgrades a rollback looks for: of a platform, in a namespace or all. */
+interface UpgradePlace {
+  readonly url: string;
+  readonly namespace: string | undefined;
+}
+
+/** The named upgrade, else the newest that sent anything there, with the unfinished runs directly before it. */
+async function newestOf(
+  stateFolder: string,
+  { url, namespace }: UpgradePlace,
+  emit: Emit,
+  named?: ReadUpgrade,
+): Promise<Journals | undefined> {
   const [begun, others]: [ReadUpgrade[], ReadUpgrade[]] = [[], []];
-  let newest: ReadUpgrade | undefined;
+  let newest = named;
+  let isLater = named !== undefined;
   try {
     for await (const file of upgradesOf(stateFolder, url)) {
+      if (isLater) {
+        isLater = resolve(file) !== resolve(named?.file ?? '');
+        continue;
+      }
       const upgrade = await readUpgrade(file);
-      if ((await sentOf(upgrade)).length === 0) continue;
+      if ((await sentOf(upgrade, namespace)).length === 0) continue;
       if (newest === undefined) newest = upgrade;
       else if (upgrade.finished) break;
       else if (meets(upgrade.run, newest.run)) (isSameUpgrade(upgrade.run, newest.run) ? begun : others).push(upgrade);
@@ -140,16 +160,17 @@ async function together(journals: Journals, stateFolder: string): Promise<Upgrad
 }
 
 /**
- * Finds the upgrade to roll back: the named journal alone, else the newest that sent anything. See docs/conventions.md
- * D18. With the newest come the runs directly before it that were interrupted and started over.
+ * Finds the upgrade to roll back: that of the named journal, else the newest that sent anything. See docs/conventions.md
+ * D18. With it come the runs directly before it that were interrupted and started over.
  * @throws NOT_FOUND without one
  */
 export async function findUpgrade(
   journal: string | undefined,
   stateFolder: string,
-  url: string,
+  place: UpgradePlace,
   emit: Emit,
 ): Promise<UpgradeToRollBack> {
+  const { url, namespace } = place;
   if (journal !== undefined) {
     const newest = await readUpgrade(journalPath(journal, stateFolder));
     const { command, platform } = newest.run;
@@ -157,11 +178,13 @@ export async function findUpgrade(
       throw new CliError('USAGE', `${journal} is the journal of a rollback`, { hints: [{ next: 'list-upgrades' }] });
     if (!isSameAddress(platform, url))
       throw new CliError('USAGE', `${journal} is the journal of an upgrade of ${platform}, not of ${url}`);
-    return together({ newest, begun: [], others: [] }, stateFolder);
+    const found = await newestOf(stateFolder, { url, namespace: undefined }, emit, newest);
+    return together({ newest, begun: found?.begun ?? [], others: [] }, stateFolder);
   }
-  const journals = await newestOf(stateFolder, url, emit);
+  const journals = await newestOf(stateFolder, place, emit);
   if (journals !== undefined) return together(journals, stateFolder);
-  throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url} that changed anything`);
+  const where = namespace === undefined ? url : `namespace ${namespace} on ${url}`;
+  throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${where} that changed anything`);
 }
 
 /** What a rollback leaves as it is, a line for each journal that holds it. */

@@ -57,7 +57,7 @@ export function stillAgreed(
   planned: readonly PlannedPipeline[],
   wasTried: (namespace: string, name: string) => boolean,
 ): AgreedUpgrade {
-  const listed = new Set(planned.map(({ ref }) => fullName(ref)));
+  const listed = new Set(planned.flatMap(({ ref, state }) => (state === 'untried' ? [] : [fullName(ref)])));
   const isOpen = (one: AgreedUpgrade['pipelines'][number]): boolean =>
     listed.has(fullName(one)) || !wasTried(one.namespace, one.name);
   return { ...agreed, pipelines: agreed.pipelines.filter(isOpen) };
@@ -84,6 +84,15 @@ function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefin
   throw new CliError('USAGE', `the plan has pipelines of namespace ${others.join(', ')}, which is not selected`, {
     hints: [{ next: 'plan-namespaces', namespace: planned.every((one) => one === only) ? only : undefined }],
   });
+}
+
+/** What becomes of a pipeline that the plan has in a state; of what failed there, nothing was agreed to. */
+function kept(one: PlannedPipeline, agreed: string | undefined): PlannedPipeline {
+  if (agreed === 'planned' || ['current', 'skipped', 'untried'].includes(one.state)) return one;
+  if (agreed !== 'failed' && agreed !== 'blocked')
+    return plannedAs(one.ref, 'skipped', { reason: 'is not in the plan' });
+  const isStill = one.state === 'failed' || one.state === 'blocked';
+  return isStill ? one : plannedAs(one.ref, 'untried', { reason: `was ${agreed} when the plan was made` });
 }
 
 /**
@@ -118,10 +127,6 @@ export function keepAgreed(
       hints: [{ next: 'look-at-plan', of: 'upgrade' }],
     });
   }
-  const names = new Set(wanted.map(fullName));
-  return planned.map((one) =>
-    names.has(fullName(one.ref)) || one.state === 'current' || one.state === 'skipped'
-      ? one
-      : plannedAs(one.ref, 'skipped', { reason: 'is not in the plan' }),
-  );
+  const states = new Map(agreed.pipelines.map((one) => [fullName(one), one.state]));
+  return planned.map((one) => kept(one, states.get(fullName(one.ref))));
 }

@@ -13,7 +13,7 @@ import { keepAgreed, stillAgreed, type AgreedUpgrade } from './agreed-plan.js';
 import type { JudgeOptions } from './judge.js';
 import { goneSince } from './missing-pipelines.js';
 import { changingNothing, planReading } from './plan-reading.js';
-import { planPipelines, type PlannedPipeline } from './plan.js';
+import { plannedAs, planPipelines, type PlannedPipeline } from './plan.js';
 import { isNameChosen, selectNamespaces, selectPipelines, systemArtifacts } from './select.js';
 
 /** What to upgrade. */
@@ -42,12 +42,22 @@ export interface PlanUpgradeDeps {
   readonly emit: Emit;
 }
 
-/** Those of a journal that did not end well, where only these are wanted. */
+/** Those of a journal that did not end well, where only these are wanted, and those that it may not have come to. */
 async function* wanted(refs: AsyncIterable<PipelineRef>, request: PlanRequest): AsyncGenerator<PipelineRef> {
+  const { previous, onlyFailed } = request;
   for await (const ref of refs) {
-    const state = request.previous?.records.get(recordKey(ref.namespace, ref.name))?.state;
-    if (!request.onlyFailed || (state !== undefined && state !== 'done')) yield ref;
+    const state = previous?.records.get(recordKey(ref.namespace, ref.name))?.state;
+    if (!onlyFailed || (state === undefined ? previous?.finished === false : state !== 'done')) yield ref;
   }
+}
+
+/** A plan of what failed, with what the earlier run did not come to as untried. */
+function withUntried(planned: readonly PlannedPipeline[], { previous, onlyFailed }: PlanRequest) {
+  return planned.flatMap((one) => {
+    if (!onlyFailed || previous?.records.has(recordKey(one.ref.namespace, one.ref.name)) === true) return [one];
+    const isNothingToDo = one.state === 'current' || one.state === 'skipped';
+    return isNothingToDo ? [] : [plannedAs(one.ref, 'untried', { reason: 'was not tried by the earlier run' })];
+  });
 }
 
 function refuseMissingTarget(artifacts: readonly ArtifactName[], { to }: UpgradeSelection): void {
@@ -90,7 +100,8 @@ async function planAll(request: PlanRequest, deps: PlanUpgradeDeps): Promise<Pla
   const judging = { artifacts, offers: pluginOffers(platform, new AbortController().signal), selection, plugins };
   const refs = wanted(selectPipelines(namespaces, selection, platform, signal, previous !== undefined), request);
   const records = previous?.records ?? left;
-  const planned = await planPipelines(refs, { ...judging, platform, records, concurrency, force, emit, signal });
+  const options = { ...judging, platform, records, concurrency, force, emit, signal };
+  const planned = withUntried(await planPipelines(refs, options), request);
   const seen = await lookForRuns(planned, { running: selection.running, concurrency }, reading);
   const gone = previous === undefined ? [] : await goneSince(seen, records);
   const all = [...keptOf(seen, request, deps), ...gone];

@@ -16,8 +16,11 @@ import { gone } from '../pipeline-errors.js';
 /** What is to be done about a pipeline; its configuration is not kept. */
 export interface PlannedPipeline {
   readonly ref: PipelineRef;
-  /** `settle`: an earlier run sent it and was cut off. `earlier`: an earlier run of the same journal has done it. */
-  readonly state: 'upgrade' | 'blocked' | 'current' | 'skipped' | 'failed' | 'settle' | 'earlier';
+  /**
+   * `settle`: an earlier run sent it and was cut off. `earlier`: an earlier run of the same journal has done it.
+   * `untried`: it was to be upgraded by an earlier run or plan, and is not asked for.
+   */
+  readonly state: 'upgrade' | 'blocked' | 'current' | 'skipped' | 'failed' | 'settle' | 'earlier' | 'untried';
   /** Undefined where nothing is to be sent. */
   readonly to: ArtifactName | undefined;
   readonly changes: readonly PluginChange[];

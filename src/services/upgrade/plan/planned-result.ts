@@ -61,6 +61,7 @@ const PLANNED_STATES = {
   failed: 'failed',
   current: 'current',
   skipped: 'skipped',
+  untried: 'not-run',
 } as const satisfies Record<PlannedPipeline['state'], UpgradedPipeline['state']>;
 
 const namedText = ({ version, artifact }: NonNullable<PlannedPipeline['staysBehind']>[number]) => ({

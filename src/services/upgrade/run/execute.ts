@@ -101,7 +101,7 @@ export async function executePlan(
   try {
     const outcomes = await runPipelines(planned, runOptions(journal, commands, options, deps), workOf(options.work));
     for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) keeping.blame(error);
-    const isLeft = planned.some((one) => isPutOff(one, outcomes.get(one), options.records));
+    const isLeft = planned.some((one) => one.state === 'untried' || isPutOff(one, outcomes.get(one), options.records));
     if (!isLeft && ![...outcomes.values()].some(({ state }) => isUnfinished(state)))
       await keeping.attempt(() => journal.append({ v: 1, type: 'finished', at: timestamp(clock) }));
     // A journal that is gone was told of when it could not be written; nothing goes on with it.

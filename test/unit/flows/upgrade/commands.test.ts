@@ -18,14 +18,13 @@ describe('the command that goes on with an upgrade', () => {
     expect(retryOf({ session: sessionOf(line), command: 'upgrade' }, false, 'j')).toBe(expected);
   });
 
-  it('names the journal of a resumed run to roll it back, as that need not be the newest', () => {
+  it('names the journal of a run to roll it back, as that need not be the newest', () => {
     const given = { session: sessionOf('upgrade -u http://x'), command: 'upgrade' } as const;
-    expect(runCommands(given, 'j', false)).toEqual({
+    expect(runCommands(given, 'j')).toEqual({
       resume: 'cdapctl upgrade -u http://x --resume --journal j',
       retryFailed: 'cdapctl upgrade -u http://x --only-failed --journal j',
-      undo: 'cdapctl upgrade rollback -u http://x',
+      undo: 'cdapctl upgrade rollback -u http://x j',
     });
-    expect(runCommands(given, 'j', true).undo).toBe('cdapctl upgrade rollback -u http://x j');
   });
 
   it('has no flag twice', () => {
@@ -51,10 +50,10 @@ describe('the command that goes on with an upgrade', () => {
   it.each([
     ['upgrade rollback -p etl/* -y -u http://x', 'j', 'cdapctl upgrade rollback -u http://x -y j'],
     ['upgrade rollback --context a --confirm=a', 'j', 'cdapctl upgrade rollback --context a --confirm=a j'],
-    ['upgrade -n etl -y -u http://x', undefined, 'cdapctl upgrade rollback -u http://x'],
+    ['upgrade -n etl -y -u http://x', 'j', 'cdapctl upgrade rollback -u http://x j'],
     ['upgrade --resume -y -u http://x', 'j', 'cdapctl upgrade rollback -u http://x j'],
     // A pipeline of that name.
-    ['upgrade -p rollback -y -u http://x', undefined, 'cdapctl upgrade rollback -u http://x'],
+    ['upgrade -p rollback -y -u http://x', 'j', 'cdapctl upgrade rollback -u http://x j'],
     ['upgrade rollback -u http://x -- -y', 'j', 'cdapctl upgrade rollback -u http://x j'],
   ])('of the rollback `%s` repeats the yes, that undoes an upgrade asks anew', (line, journal, expected) => {
     const command = line.startsWith('upgrade rollback') ? 'rollback' : 'upgrade';

@@ -162,7 +162,12 @@ describe('the order of pipelines', () => {
     const failed = { selection: SELECTION, previous: await journalOf(first), onlyFailed: true };
     again = (await upgrade(site, failed)).result;
     const rollback = { ...baseOf(site, 'rollback'), namespace: undefined, pipelines: [], lookOnly: true };
-    const upgraded = await findUpgrade(again.journal, join(home, 'state'), site.platform.base, () => undefined);
+    const upgraded = await findUpgrade(
+      again.journal,
+      join(home, 'state'),
+      { url: site.platform.base, namespace: undefined },
+      () => undefined,
+    );
     const limits = { concurrency: 8, maxFailures: undefined, errorDir: undefined };
     back = await runRollback({ ...rollback, ...limits, upgrade: upgraded });
   });
@@ -398,7 +403,12 @@ const back = async (
   const base = baseOf(site, 'rollback');
   const rolledBack = await runRollback({
     ...base,
-    upgrade: await findUpgrade(upgraded?.journal, join(home, 'state'), site.platform.base, () => undefined),
+    upgrade: await findUpgrade(
+      upgraded?.journal,
+      join(home, 'state'),
+      { url: site.platform.base, namespace: undefined },
+      () => undefined,
+    ),
     pipelines,
     lookOnly: false,
     concurrency: 1,

@@ -99,7 +99,9 @@ describe('a past upgrade', () => {
       const found: string[] = [];
       for await (const { at } of upgradeHistory(state, url)) found.push(at);
       expect(found).toHaveLength(1);
-      expect(await findUpgrade(undefined, state, url, () => undefined)).toMatchObject({ at: found[0] });
+      expect(await findUpgrade(undefined, state, { url, namespace: undefined }, () => undefined)).toMatchObject({
+        at: found[0],
+      });
     },
   );
 });

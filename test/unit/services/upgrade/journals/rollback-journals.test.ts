@@ -15,7 +15,7 @@ beforeEach(() => {
   journal = journalsIn(state);
 });
 
-const found = () => findUpgrade(undefined, state, URL, () => undefined);
+const found = () => findUpgrade(undefined, state, { url: URL, namespace: undefined }, () => undefined);
 const namesOf = async (): Promise<readonly string[]> =>
   [...(await found()).records.values()].map(({ pipeline }) => pipeline).sort();
 const beforeOf = async (pipeline: string): Promise<string | undefined> =>
@@ -28,6 +28,22 @@ describe('the upgrade that a rollback takes back', () => {
     const newest = await journal([...done('c'), FINISHED]);
     expect(await namesOf()).toEqual(['a', 'b', 'c']);
     expect(await found()).toMatchObject({ file: newest, also: [cut], earlier: new Map(), elsewhere: [] });
+  });
+
+  it('is the newest that changed a pipeline of the namespace that was named', async () => {
+    const wanted = await journal([...done('a'), FINISHED]);
+    await journal([...done('b').map((entry) => ({ ...entry, namespace: 'web' })), FINISHED]);
+    const foundIn = (namespace: string) => findUpgrade(undefined, state, { url: URL, namespace }, () => undefined);
+    expect((await foundIn('etl')).file).toBe(wanted);
+    expect((await errorOf(foundIn('none'))).message).toContain('of namespace none on');
+  });
+
+  it('is that of a journal with the runs that it started over, whatever was run since', async () => {
+    const cut = await journal([...done('a'), ...done('b')]);
+    const named = await journal([...done('c'), FINISHED]);
+    await journal(done('d'));
+    const upgrade = await findUpgrade(named, state, { url: URL, namespace: undefined }, () => undefined);
+    expect(upgrade).toMatchObject({ file: named, also: [cut], elsewhere: [] });
   });
 
   it('goes back to what a pipeline was before the first of several runs', async () => {
@@ -82,7 +98,7 @@ describe('the upgrade that a rollback takes back', () => {
     await journal([...done('a'), ...done('b')], { command: 'rollback', of, also: [cut] });
     const keys = [recordKey('etl', 'a'), recordKey('etl', 'b')];
     expect([...(await found()).earlier.keys()].sort()).toEqual(keys);
-    const one = await findUpgrade(cut, state, URL, () => undefined);
+    const one = await findUpgrade(cut, state, { url: URL, namespace: undefined }, () => undefined);
     expect([...one.earlier.keys()].sort()).toEqual(keys);
     expect(one.also).toEqual([]);
   });
@@ -97,7 +113,7 @@ describe('the upgrade that a rollback takes back', () => {
   it('is not a rollback, of which nothing is rolled back', async () => {
     const of = await journal([...done('a'), FINISHED]);
     const back = await journal([...done('a'), FINISHED], { command: 'rollback', of });
-    const error = await errorOf(() => findUpgrade(back, state, URL, () => undefined));
+    const error = await errorOf(() => findUpgrade(back, state, { url: URL, namespace: undefined }, () => undefined));
     expect([error.code, error.message]).toEqual(['USAGE', `${back} is the journal of a rollback`]);
   });
 
@@ -105,7 +121,7 @@ describe('the upgrade that a rollback takes back', () => {
     writeFileSync(await journal(done('a')), 'no journal\n');
     await journal([...done('b'), FINISHED]);
     const warnings: string[] = [];
-    const { file, also } = await findUpgrade(undefined, state, URL, (event) => {
+    const { file, also } = await findUpgrade(undefined, state, { url: URL, namespace: undefined }, (event) => {
       if (event.type === 'warning') warnings.push(event.message);
     });
     expect([file.length > 0, also]).toEqual([true, []]);

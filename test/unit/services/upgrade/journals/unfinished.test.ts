@@ -140,11 +140,15 @@ describe('the upgrade that is taken back', () => {
     const changed = await journal(MAY + 1000, {}, [sending('a'), ended('a'), ended('b', { state: 'blocked' })]);
     await journal(MAY + 2000, {}, [ended('b', { state: 'blocked' })]);
     await journal(MAY + 3000, {}, [sending('elsewhere'), ended('elsewhere')], 'http://other:11015');
-    expect((await findUpgrade(undefined, state, URL, () => undefined)).file).toBe(changed);
+    expect((await findUpgrade(undefined, state, { url: URL, namespace: undefined }, () => undefined)).file).toBe(
+      changed,
+    );
   });
 
   it('is none where no upgrade sent anything', async () => {
     await journal(MAY, {}, [ended('b', { state: 'blocked' })]);
-    expect(await codeOf(findUpgrade(undefined, state, URL, () => undefined))).toBe('NOT_FOUND');
+    expect(await codeOf(findUpgrade(undefined, state, { url: URL, namespace: undefined }, () => undefined))).toBe(
+      'NOT_FOUND',
+    );
   });
 });

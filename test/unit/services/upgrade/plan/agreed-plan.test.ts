@@ -46,10 +46,23 @@ describe('a plan that was agreed to', () => {
     const kept = keepAgreed(planned, agreed(), NOW);
     expect(kept.map(({ state, reason }) => reason ?? state)).toEqual([
       'upgrade',
-      'is not in the plan',
+      'was blocked when the plan was made',
       'is not in the plan',
       'current',
     ]);
+    expect(kept.map(({ state }) => state)).toEqual(['upgrade', 'untried', 'skipped', 'current']);
+  });
+
+  it.each(['blocked', 'failed'] as const)('keeps what is still %s as it is', (state) => {
+    const one = upgrade('b', { state });
+    expect(keepAgreed([upgrade('a'), one], agreed(), NOW)[1]).toBe(one);
+  });
+
+  it('keeps what an earlier run did not come to', () => {
+    const one = plannedAs(ref('b'), 'untried', { reason: 'was not tried by the earlier run' });
+    expect(keepAgreed([upgrade('a'), one], agreed(), NOW)[1]).toBe(one);
+    const untried = plannedAs(ref('a'), 'untried');
+    expect(stillAgreed(agreed(), [untried], () => true).pipelines).toEqual([]);
   });
 
   it.each([
