@@ -85,7 +85,7 @@ interface UpgradePlace {
   readonly namespace: string | undefined;
 }
 
-/** The named upgrade, else the newest that sent anything there, with the unfinished runs directly before it. */
+/** The named upgrade, else the newest that sent anything there. With the unfinished runs directly before it. */
 async function newestOf(
   stateFolder: string,
   { url, namespace }: UpgradePlace,

@@ -86,7 +86,7 @@ function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefin
   });
 }
 
-/** What becomes of a pipeline that the plan has in a state; of what failed there, nothing was agreed to. */
+/** What becomes of a pipeline that the plan has in a state. Of what failed there, nothing was agreed to. */
 function kept(one: PlannedPipeline, agreed: string | undefined): PlannedPipeline {
   if (agreed === 'planned' || ['current', 'skipped', 'untried'].includes(one.state)) return one;
   if (agreed !== 'failed' && agreed !== 'blocked')

@@ -42,7 +42,7 @@ export interface PlanUpgradeDeps {
   readonly emit: Emit;
 }
 
-/** Those of a journal that did not end well, where only these are wanted, and those that it may not have come to. */
+/** Those of a journal that did not end well, where only these are wanted. With those that it may not have come to. */
 async function* wanted(refs: AsyncIterable<PipelineRef>, request: PlanRequest): AsyncGenerator<PipelineRef> {
   const { previous, onlyFailed } = request;
   for await (const ref of refs) {
