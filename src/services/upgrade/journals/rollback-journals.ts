@@ -160,8 +160,8 @@ async function together(journals: Journals, stateFolder: string): Promise<Upgrad
 }
 
 /**
- * Finds the upgrade to roll back: that of the named journal, else the newest that sent anything. See docs/conventions.md
- * D18. With it come the runs directly before it that were interrupted and started over.
+ * Finds the upgrade to roll back: that of the named journal, else the newest that sent anything. With it come the runs
+ * directly before it that were interrupted and started over. See docs/conventions.md D18.
  * @throws NOT_FOUND without one
  */
 export async function findUpgrade(
