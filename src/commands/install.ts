@@ -87,7 +87,7 @@ export default class Install extends BaseCommand {
       const result = await install.catch(async (error: unknown) => {
         // What is one document has them in its error.
         if (isList && results.length > 0 && !isMachineFormat(format)) await this.show(installsView, { items: results });
-        throw isList ? withInstalled(error, results) : error;
+        throw installs.length > 1 ? withInstalled(error, results) : error;
       });
       results.push(result);
       if (!isList) await this.show(installView, result);

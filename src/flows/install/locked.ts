@@ -70,12 +70,19 @@ export function refuseSeveral(installs: readonly NamedInstall[]): void {
   });
 }
 
-/** The failure of one of several packages, with the results of those before it. */
+/** Exit codes that stay, whatever was changed before: of a bug, of this machine, of an unknown outcome. */
+const OWN_EXITS: readonly number[] = [1, 15, 16];
+
+/** The failure of one of several packages, with the results of those before it. Partial, if they changed anything. */
 export function withInstalled(error: unknown, installed: readonly InstallResult[]): unknown {
   if (!(error instanceof CliError)) return error;
   const { item } = error.details;
-  return new CliError(error.code, error.message, {
+  const isOwn = OWN_EXITS.includes(error.exitCode) || error.exitCode > 100;
+  const hasChanged = installed.some(({ actions }) => actions.some(({ requests }) => requests.length > 0));
+  const isPartial = hasChanged && !isOwn;
+  return new CliError(isPartial ? 'INSTALL_PARTIAL' : error.code, error.message, {
     ...error.details,
+    ...(isPartial && { cause: error }),
     item: { ...(typeof item === 'object' && item), installed },
   });
 }

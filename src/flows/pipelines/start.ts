@@ -2,7 +2,7 @@ import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
-import { givenTo, isOver, shownArguments } from '../../services/pipelines/run-record.js';
+import { givenTo, isOver, secretValues, shownArguments } from '../../services/pipelines/run-record.js';
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { refuseMissingMacros } from '../preferences/arguments.js';
@@ -35,6 +35,8 @@ export interface Start {
 export async function startRun(wish: StartWish, operation: Operation): Promise<Start> {
   const { pipeline, session, context, target } = operation;
   const given = await argumentsFor(wish, operation);
+  // What the platform says about a value does not show it either.
+  if (!wish.showSecrets) for (const secret of secretValues(Object.entries(given))) session.terminal.secrets.add(secret);
   const first = await runsNow(wish, operation);
   if ('run' in first) return first;
   const stored = wish.noCheck ? 0 : await checkMacros(given, new Set(Object.keys(wish.given)), operation);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parseValuesText } from '../../config/values-text.js';
 import { readStdin } from '../../cli/terminal/terminal.js';
 import { CliError } from '../../core/errors.js';
@@ -33,6 +34,7 @@ function refuseTwice(pairs: readonly (readonly [key: string, value: string])[]):
 
 async function readText(file: string, signal: AbortSignal): Promise<string> {
   const bytes = file === '-' ? await readStdin(signal) : await readBounded(file, LARGEST_TEXT);
+  if (!isUtf8(bytes)) throw new CliError('USAGE', `${file} is not UTF-8 text`, { target: { file } });
   return bytes.toString('utf8');
 }
 

@@ -9,14 +9,27 @@ const LONG = 5000;
 const GO_ON = 'run the same command again when the platform responds: it checks first and sends only what is missing';
 const LOST = new Set(['NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW', 'NET_PROTO', 'NET_REFUSED', 'UNAVAILABLE']);
 
+/** Statuses of a gateway whose time ran out; 524 is that of a well-known one. */
+const RAN_OUT: readonly (number | undefined)[] = [408, 504, 524];
+/** What a response is rejected with that cannot be read, whatever it says. */
+const UNREADABLE: readonly string[] = ['BAD_ENCODING', 'TOO_LARGE'];
+
 /** Whether an error of a write leaves open whether the write was applied. */
 export function answerLost(error: unknown): error is CliError {
-  return error instanceof CliError && LOST.has(error.code);
+  if (!(error instanceof CliError)) return false;
+  const status = error.details.request?.status ?? 0;
+  // Above 504, no platform speaks.
+  return (
+    LOST.has(error.code) ||
+    status === 408 ||
+    status > 504 ||
+    (status >= 200 && status < 300 && UNREADABLE.includes(error.code))
+  );
 }
 
-/** Whether a time limit ended the wait: ours, or with 504 that of a gateway. */
+/** Whether a time limit ended the wait: ours, or that of a gateway. */
 const ranOut = ({ code, details }: CliError): boolean =>
-  code === 'NET_TIMEOUT' || code === 'NET_SLOW' || details.request?.status === 504;
+  code === 'NET_TIMEOUT' || code === 'NET_SLOW' || RAN_OUT.includes(details.request?.status);
 
 /** Whether a write failed before a byte of it left. */
 export const neverSent = (error: unknown): boolean => error instanceof CliError && error.details.sent === 'no';

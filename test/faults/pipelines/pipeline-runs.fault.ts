@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +102,38 @@ describe('a start of a pipeline', () => {
     expect(stderr).toContain('the response was lost');
     expect((await runs())[0]?.runid).toBe(stdout.trim());
     expect(await runs()).toHaveLength(before + 1);
+  });
+
+  it.each([408, 520, 524])('N38: whose answer is the %i of a gateway is found among the runs, too', async (status) => {
+    const before = (await runs()).length;
+    let sent = 0;
+    const { url } = await front(emulator.url, async ({ method, path, socket, effect }) => {
+      if (!START.test(`${method} ${path}`)) return undefined;
+      sent += 1;
+      await effect();
+      socket.end(rawAnswer(status, 'the gateway gave up', { connection: 'close' }));
+      return 'handled';
+    });
+    const line = ['start', PIPELINE, '--set', `n38=${status}`, '-y'];
+    const { code, stdout, stderr } = await pipeline(line, { CDAPCTL_URL: url });
+    expect([code, stdout.trim(), sent], stderr).toEqual([0, (await runs())[0]?.runid, 1]);
+    expect(await runs()).toHaveLength(before + 1);
+  });
+
+  it('that the platform rejects with a value from a file masks it', async () => {
+    const { url } = await front(emulator.url, async ({ method, path, socket, arrived }) => {
+      if (!START.test(`${method} ${path}`)) return undefined;
+      await arrived();
+      const item = { statusCode: 400, error: 'cannot use the value hunter3333 for a run' };
+      socket.end(rawAnswer(200, JSON.stringify([item]), { connection: 'close' }));
+      return 'handled';
+    });
+    const file = join(home, 'password');
+    writeFileSync(file, 'hunter3333');
+    const { code, stderr } = await pipeline(['start', PIPELINE, '--set-file', `password=${file}`, '-y'], {
+      CDAPCTL_URL: url,
+    });
+    expect([code, stderr]).toEqual([11, expect.stringContaining('cannot use the value *** for a run')]);
   });
 
   it('N38: is not taken for a run of somebody else with other arguments', async () => {

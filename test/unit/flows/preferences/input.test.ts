@@ -19,6 +19,18 @@ it('a nested value in a file is called an object', () =>
     expect((await errorOf(valuesIfAny({ values: file }, NEVER))).message).toContain('is an object, not text');
   }));
 
+it.each([
+  ['a value', (file: string) => ({ 'set-file': [`key=${file}`] })],
+  ['values', (file: string) => ({ values: file })],
+])('%s of a file in another encoding is refused, as it would change', (_, flagsOf) =>
+  withTempDir(async (folder) => {
+    const file = join(folder, 'latin1');
+    await writeFile(file, Buffer.from('key: caf\u00e9', 'latin1'));
+    const { code, message } = await errorOf(valuesIfAny(flagsOf(file), NEVER));
+    expect([code, message]).toEqual(['USAGE', `${file} is not UTF-8 text`]);
+  }),
+);
+
 it('a key that is given twice is refused', async () => {
   const { code, message } = await errorOf(valuesIfAny({ set: ['a=1', 'b=1', 'a=2'] }, NEVER));
   expect([code, message]).toEqual(['USAGE', '--set gives "a" more than one value']);

@@ -72,6 +72,29 @@ describe('a write', () => {
     expect(await run(answers, looks)).toEqual(expected);
   });
 
+  it.each<[status: number, code: ErrorCode, isApplied: boolean, expected: readonly unknown[]]>([
+    [408, 'REMOTE_FAILED', true, ['ok', 1]],
+    [408, 'REMOTE_FAILED', false, ['UNKNOWN_OUTCOME', 1]],
+    [524, 'REMOTE_FAILED', false, ['UNKNOWN_OUTCOME', 1]],
+    [520, 'REMOTE_FAILED', false, ['ok', 2]],
+    [505, 'REMOTE_FAILED', true, ['ok', 1]],
+    [501, 'REMOTE_FAILED', true, ['REMOTE_FAILED', 1]],
+    [200, 'BAD_ENCODING', true, ['ok', 1]],
+    [299, 'TOO_LARGE', true, ['ok', 1]],
+    [300, 'TOO_LARGE', true, ['TOO_LARGE', 1]],
+    [199, 'TOO_LARGE', true, ['TOO_LARGE', 1]],
+  ])('that is answered with %i %s, applied: %s', async (status, code, isApplied, expected) => {
+    let sent = 0;
+    const send = async (): Promise<void> => {
+      if (++sent === 1) throw new CliError(code, 'it failed', { request: { method: 'PUT', url: 'http://x', status } });
+    };
+    const end = await sendOnce('the write', contextWith(), send, async () => isApplied).then(
+      () => 'ok',
+      (error: unknown) => (error as CliError).code,
+    );
+    expect([end, sent]).toEqual(expected);
+  });
+
   it.each([
     [5000, 'NET_RESET', false, 'ok', 2],
     [5001, 'NET_RESET', false, 'UNKNOWN_OUTCOME', 1],

@@ -43,11 +43,16 @@ function parentsOf(config: ArtifactConfig, context: PrepareContext): readonly Ar
   });
 }
 
-function refuseLongHeaders(action: ResolvedAction, upload: Parameters<typeof uploadHeaders>[0]): void {
-  const bytes = Object.entries(uploadHeaders(upload)).reduce(
-    (sum, [name, value]) => sum + name.length + value.length + 2,
-    0,
-  );
+/** Refuses what no request can say, before anything is written. */
+function refuseHeaders(action: ResolvedAction, upload: Parameters<typeof uploadHeaders>[0]): void {
+  const headers = Object.entries(uploadHeaders(upload));
+  const odd = headers.find(([, value]) => !/^[\x20-\x7e]*$/u.test(value));
+  if (odd !== undefined)
+    throw new CliError(
+      'BAD_ACTION',
+      `action ${action.n} (${action.type}): ${odd[0]} ${JSON.stringify(odd[1])} has characters that a request cannot have`,
+    );
+  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 2, 0);
   if (bytes <= MOST_HEADER_BYTES) return;
   throw new CliError(
     'BAD_ACTION',
@@ -71,7 +76,7 @@ export async function prepareArtifact(action: ResolvedAction, context: PrepareCo
   const version = await versionOf(action, context);
   const { plugins, properties } = config;
   const parents = parentsOf(config, context);
-  refuseLongHeaders(action, {
+  refuseHeaders(action, {
     version,
     parents: parents.map(({ text }) => text),
     plugins: plugins.map(({ raw }) => raw),

@@ -363,6 +363,19 @@ describe('an action that cannot be prepared', () => {
     expect(await codeOf(prepare(actionOf('create_pipeline', PIPE), given({ artifact: '{' })))).toBe('USAGE');
   });
 
+  it.each([
+    ['Artifact-Version', '1.0.0-\u2603', '[6.0.0,9.0.0)'],
+    ['Artifact-Extends', '1', '[6.0.0,\u20039.0.0)'],
+    ['Artifact-Extends', '1', '[6.0.0,\n9.0.0)'],
+  ])('has in %s what no request can have', async (header, version, range) => {
+    const config = { parents: [`system:cdap-data-pipeline${range}`], plugins: [DRIVER] };
+    const one = actionOf('create_plugin_artifact', { name: 'till', version, config: 'odd', jar: 'bare.jar' });
+    const resource = async (): Promise<Uint8Array> => Buffer.from(JSON.stringify(config));
+    const options = { namespace: 'default', assumeSystem: false, forceSet: true, staging: { ...staging, resource } };
+    const { code, message } = await errorOf(prepareActions([one], NO_INPUTS, options));
+    expect([code, message]).toEqual(['BAD_ACTION', expect.stringMatching(`${header} .* a request cannot have`)]);
+  });
+
   it('has more headers than the platform takes', async () => {
     const long = (length: number): Promise<unknown> => {
       const config = { plugins: [{ ...DRIVER, description: 'd'.repeat(length) }] };
