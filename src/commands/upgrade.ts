@@ -3,7 +3,7 @@ import { BaseCommand } from '../cli/base-command.js';
 import { connectionFlags } from '../flags/connection.js';
 import { consentFlags } from '../flags/consent.js';
 import { upgradeFlags } from '../flags/upgrade.js';
-import { resumeText } from '../flows/upgrade/commands.js';
+import { otherPlatformText, resumeText } from '../flows/upgrade/commands.js';
 import { requestOf } from '../flows/upgrade/request.js';
 import { maxFailuresOf, namespaceOf, selectionOf } from '../flows/upgrade/selection.js';
 import { runUpgrade } from '../flows/upgrade/upgrade.js';
@@ -56,7 +56,9 @@ export default class Upgrade extends BaseCommand {
     const { previous } = request;
     if (previous !== undefined) this.terminal.tell(resumeText(previous, flags['only-failed'], this.terminal.stderr));
     else if (flags.resume) this.terminal.tell('note: nothing to resume: this is a new upgrade');
-    if (request.newer !== undefined) context.emit({ type: 'warning', code: 'UPGRADE', message: request.newer });
+    const other = previous && otherPlatformText(previous.run, target.version);
+    for (const message of [request.newer, other])
+      if (message !== undefined) context.emit({ type: 'warning', code: 'UPGRADE', message });
     // Of a run that goes on: as it was begun.
     const { namespace, engine } = request.selection;
     if (engine === 'server' && !target.capabilities.upgradeCall)

@@ -11,7 +11,7 @@ import { timeText } from '../../output/writers/columns.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { RunCommands } from '../../services/upgrade/run/result.js';
 import type { NewerRun } from '../../services/upgrade/journals/newer-run.js';
-import type { UpgradeSelection } from '../../state/upgrade-journal.js';
+import type { RunEntry, UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { ReadUpgrade } from '../../state/read-upgrade-journal.js';
 import type { Session } from '../../cli/session.js';
 
@@ -129,3 +129,9 @@ export function newerRunText({ command, at, journal }: NewerRun, look: Look): st
     ? `a newer upgrade worked in the same namespaces on ${which}`
     : `the upgrade was rolled back since, at least in part, on ${which}`;
 }
+
+/** What to know of a run that goes on after the platform was upgraded. */
+export const otherPlatformText = ({ platformVersion }: RunEntry, version: string): string | undefined =>
+  platformVersion === version
+    ? undefined
+    : `the run was started on platform ${platformVersion}, which is ${version} now; pipelines that it has upgraded are not upgraded again`;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENTER, startPty } from '../../support/processes/pty.js';
@@ -173,8 +173,15 @@ describe.concurrent('the ways to go on', () => {
       const again = await site.upgrade('--only-failed');
       expect(again).toMatchObject({ code: 10, item: { summary: { upgraded: 0, notRun: left } } });
       expect(again.error.hints.join()).toContain('--resume --journal ');
+      const journal = first.item?.journal ?? '';
+      const text = await readFile(journal, 'utf8');
+      await writeFile(journal, text.replace('"platformVersion":"6.11.0"', '"platformVersion":"6.10.1"'));
       const rest = await site.upgrade('--resume');
       expect(rest).toMatchObject({ code: 0, item: { state: 'done' } });
+      expect(rest.warnings.map(({ message }) => message)).toEqual([
+        expect.stringContaining('was started on platform 6.10.1, which is 6.11.0 now'),
+      ]);
+      expect(retried.warnings).toEqual([]);
       expect(await site.upgrade('-n', 'default', '--check')).toMatchObject({
         code: 0,
         item: { summary: { planned: 0 } },
