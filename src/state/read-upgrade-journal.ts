@@ -45,6 +45,8 @@ export interface ReadUpgrade {
   readonly file: string;
   readonly run: RunEntry;
   readonly finished: boolean;
+  /** Whether it was finished at any time, so that all pipelines of it were tried. */
+  readonly completed: boolean;
   /** Bytes of the whole lines: where the next entry belongs. */
   readonly length: number;
   /** How many whole lines there are. */
@@ -134,7 +136,7 @@ class Records {
 async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrade> {
   const known = new Records(file);
   let run: RunEntry | undefined;
-  let [finished, number, length] = [false, 0, 0];
+  let [finished, completed, number, length] = [false, false, 0, 0];
   for await (const line of linesOf(handle)) {
     number += 1;
     length = line.start + line.bytes.length + 1;
@@ -144,12 +146,13 @@ async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrad
     if (entry === undefined || isMoved || (number === 1) !== (entry.type === 'run'))
       throw await damagedJournal(file, number);
     finished = entry.type === 'finished';
+    completed ||= finished;
     if (entry.type === 'run') run = entry;
     else if (entry.type !== 'finished') known.take(entry, line);
   }
   if (run === undefined) throw await damagedJournal(file, 1);
   const { records, unsealed } = known;
-  return { file, run, finished, length, lines: number, records, unsealed };
+  return { file, run, finished, completed, length, lines: number, records, unsealed };
 }
 
 /**

@@ -70,8 +70,8 @@ export function refuseSeveral(installs: readonly NamedInstall[]): void {
   });
 }
 
-/** Exit codes that stay, whatever was changed before: of a bug, of this machine, of an unknown outcome. */
-const OWN_EXITS: readonly number[] = [1, 15, 16];
+/** Exit codes that stay, whatever was changed before: of a bug, a no, this machine, an unknown outcome. */
+const OWN_EXITS: readonly number[] = [1, 13, 15, 16];
 
 /** The failure of one of several packages, with the results of those before it. Partial, if they changed anything. */
 export function withInstalled(error: unknown, installed: readonly InstallResult[]): unknown {

@@ -98,11 +98,14 @@ function notKept(
   return new CliError(code, message, { ...details, lines: [summaryLine(result)], item: result, cause });
 }
 
+/** Why pipelines fail in a preview that were read. */
+const READ: ReadonlySet<string | undefined> = new Set(['RUNNING', 'GONE', 'PLAN_CHANGED']);
+
 /** The error of `--check`, where something would fail, and of each preview that could not read all. */
 function badPlan(result: UpgradeResult, flags: EndingFlags): CliError | undefined {
   if (flags.check === true && result.summary.failed > 0)
     return new CliError('BLOCKED', summaryLine(result), { item: result });
-  const isUnread = result.pipelines.some(({ state }) => state === 'failed');
-  if (!isUnread || flags['ignore-failures'] === true) return undefined;
+  const isUnread = result.pipelines.some(({ state, error }) => state === 'failed' && !READ.has(error?.code));
+  if (result.command !== 'upgrade' || !isUnread || flags['ignore-failures'] === true) return undefined;
   return new CliError('PARTIAL', summaryLine(result), { item: result });
 }

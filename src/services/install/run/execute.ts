@@ -100,7 +100,10 @@ async function runStep(step: Step, run: StepRun): Promise<ActionOutcome['state']
   const { context, claims, mark } = run;
   const observation = await step.observe(context);
   if ('unproven' in observation && observation.unproven)
-    warn(context, `${step.title} already exists, and no record here shows who uploaded it; content not compared`);
+    warn(
+      context,
+      `${step.title} already exists, and no journal of this package shows that it is from here; content not compared`,
+    );
   if (observation.state !== 'done') {
     await change(step, run, observation);
     return 'done';

@@ -37,6 +37,12 @@ const Agreed = z.object({
 export type AgreedUpgrade = z.infer<typeof Agreed>['item'];
 
 const MOST_LINES = 20;
+/** What a plan says of a pipeline that it will not upgrade, although that may need it. */
+const LEFT_BY_PLAN: ReadonlyMap<string, string> = new Map([
+  ['failed', 'could not be planned'],
+  ['blocked', 'was blocked'],
+  ['not-run', 'was not to be tried'],
+]);
 
 /**
  * Reads the document of a plan.
@@ -89,10 +95,11 @@ function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefin
 /** What becomes of a pipeline that the plan has in a state. Of what failed there, nothing was agreed to. */
 function kept(one: PlannedPipeline, agreed: string | undefined): PlannedPipeline {
   if (agreed === 'planned' || ['current', 'skipped', 'untried'].includes(one.state)) return one;
-  if (agreed !== 'failed' && agreed !== 'blocked')
-    return plannedAs(one.ref, 'skipped', { reason: 'is not in the plan' });
-  const isStill = one.state === 'failed' || one.state === 'blocked';
-  return isStill ? one : plannedAs(one.ref, 'untried', { reason: `was ${agreed} when the plan was made` });
+  const was = agreed && LEFT_BY_PLAN.get(agreed);
+  if (was === undefined) return plannedAs(one.ref, 'skipped', { reason: 'is not in the plan' });
+  if (one.state === 'failed' || one.state === 'blocked') return one;
+  const error = new CliError('PLAN_CHANGED', `${was} when the plan was made; make a new plan for it`);
+  return plannedAs(one.ref, 'failed', { error });
 }
 
 /**

@@ -47,7 +47,7 @@ async function* wanted(refs: AsyncIterable<PipelineRef>, request: PlanRequest): 
   const { previous, onlyFailed } = request;
   for await (const ref of refs) {
     const state = previous?.records.get(recordKey(ref.namespace, ref.name))?.state;
-    if (!onlyFailed || (state === undefined ? previous?.finished === false : state !== 'done')) yield ref;
+    if (!onlyFailed || (state === undefined ? previous?.completed === false : state !== 'done')) yield ref;
   }
 }
 
@@ -101,8 +101,8 @@ async function planAll(request: PlanRequest, deps: PlanUpgradeDeps): Promise<Pla
   const refs = wanted(selectPipelines(namespaces, selection, platform, signal, previous !== undefined), request);
   const records = previous?.records ?? left;
   const options = { ...judging, platform, records, concurrency, force, emit, signal };
-  const planned = withUntried(await planPipelines(refs, options), request);
-  const seen = await lookForRuns(planned, { running: selection.running, concurrency }, reading);
+  const planned = await planPipelines(refs, options);
+  const seen = withUntried(await lookForRuns(planned, { running: selection.running, concurrency }, reading), request);
   const gone = previous === undefined ? [] : await goneSince(seen, records);
   const all = [...keptOf(seen, request, deps), ...gone];
   return { planned: all.sort((one, other) => byName(one.ref, other.ref)), judging };

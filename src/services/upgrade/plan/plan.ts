@@ -18,7 +18,7 @@ export interface PlannedPipeline {
   readonly ref: PipelineRef;
   /**
    * `settle`: an earlier run sent it and was cut off. `earlier`: an earlier run of the same journal has done it.
-   * `untried`: it was to be upgraded by an earlier run or plan, and is not asked for.
+   * `untried`: an earlier run of the journal did not come to it, and it is not asked for.
    */
   readonly state: 'upgrade' | 'blocked' | 'current' | 'skipped' | 'failed' | 'settle' | 'earlier' | 'untried';
   /** Undefined where nothing is to be sent. */

@@ -44,13 +44,13 @@ describe('a plan that was agreed to', () => {
   it('is carried out as it is, and nothing else is', () => {
     const planned = [upgrade('a'), upgrade('b'), upgrade('new'), plannedAs(ref('c'), 'current')];
     const kept = keepAgreed(planned, agreed(), NOW);
-    expect(kept.map(({ state, reason }) => reason ?? state)).toEqual([
+    expect(kept.map(({ state, reason, error }) => error?.message ?? reason ?? state)).toEqual([
       'upgrade',
-      'was blocked when the plan was made',
+      'was blocked when the plan was made; make a new plan for it',
       'is not in the plan',
       'current',
     ]);
-    expect(kept.map(({ state }) => state)).toEqual(['upgrade', 'untried', 'skipped', 'current']);
+    expect(kept.map(({ state }) => state)).toEqual(['upgrade', 'failed', 'skipped', 'current']);
   });
 
   it.each(['blocked', 'failed'] as const)('keeps what is still %s as it is', (state) => {

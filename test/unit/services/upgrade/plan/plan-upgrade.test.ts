@@ -32,7 +32,7 @@ const RECORDS = recordsOf([
   ...[sent('gone'), ended('gone', 'done')],
 ]);
 const PREVIOUS = {
-  ...{ file: 'journal', records: RECORDS, finished: true, length: 1, lines: 1, unsealed: 0 },
+  ...{ file: 'journal', records: RECORDS, finished: true, completed: true, length: 1, lines: 1, unsealed: 0 },
   run: { v: 1, type: 'run', at, command: 'upgrade', platform: URL, platformVersion: '6.11.0' },
 } as const;
 
@@ -55,6 +55,14 @@ describe('the plan of an upgrade', () => {
   it('has the pipelines of all namespaces, or of one', async () => {
     expect(await planned(['b', 'a'])).toEqual(['etl/a upgrade', 'etl/b upgrade']);
     expect(await planned(['a'], { namespace: 'default' })).toEqual([]);
+  });
+
+  it.each([
+    [true, ['etl/b upgrade', 'etl/old GONE']],
+    [false, ['etl/b upgrade', 'etl/new untried', 'etl/old GONE']],
+  ])('of what failed has what a run that was completed (%s) did not come to', async (completed, expected) => {
+    const previous = { ...PREVIOUS, finished: false, completed };
+    expect(await planned(['a', 'b', 'new'], {}, { previous, onlyFailed: true })).toEqual(expected);
   });
 
   it('goes to a version that the platform has', async () => {
