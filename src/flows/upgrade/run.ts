@@ -43,7 +43,7 @@ export async function writeUpgrade(
   }
 }
 
-/** The run that is gone on with, where it has what was not tried; nothing of it was written then. */
+/** The resumed run, if pipelines of it were not tried. Undefined for others, which have nothing to resume. */
 const recordOf = (base: UpgradeDeps, { planned, previous }: WriteOptions): RunRecord | undefined =>
   previous !== undefined && planned.some(({ state }) => state === 'untried')
     ? { journal: previous.file, commands: runCommands(base, previous.file) }
