@@ -85,7 +85,8 @@ function notRestored(
 
 /**
  * Restores the schedules of an application to their former statuses and checks it. See docs/conventions.md D12. Warns
- * of those that the new configuration no longer has.
+ * of each that it switches, as someone else may have changed it on purpose, and of those that the new configuration no
+ * longer has.
  * @throws REMOTE_FAILED names those that could not be restored
  */
 export async function restoreStatuses(
@@ -98,12 +99,18 @@ export async function restoreStatuses(
   let cause: CliError | undefined;
   const wrong = (): readonly string[] =>
     Object.keys(before).filter((name) => name in now && now[name] !== before[name]);
+  const switched = wrong().map((name) => `${name} (${before[name] === ACTIVE ? 'active' : 'suspended'})`);
   for (let attempt = 1; attempt <= MOST_ATTEMPTS && wrong().length > 0; attempt++) {
     for (const name of wrong()) cause = await switchSchedule(application, name, before[name] === ACTIVE, context);
     now = await readStatuses(application, context);
   }
   const left = wrong().map((name) => [name, before[name]] as const);
   if (left.length > 0) throw notRestored(deployTarget, left, cause, context);
+  if (switched.length > 0)
+    warn(
+      context,
+      `schedules of ${kind} ${application} are set back to their status before the deploy: ${switched.join(', ')}`,
+    );
   const gone = Object.keys(before).filter((name) => !(name in now));
   if (gone.length > 0) warn(context, `${kind} ${application} no longer has these schedules: ${gone.join(', ')}`);
 }

@@ -28,6 +28,15 @@ describe('restoring schedules', () => {
     const context = contextWith({ platform });
     await restoreStatuses(PIPELINE, { a: 'SCHEDULED', b: 'SUSPENDED' }, context);
     expect(Object.fromEntries(now)).toEqual({ a: 'SCHEDULED', b: 'SUSPENDED', c: 'SUSPENDED' });
+    expect(context.warnings).toEqual([
+      'schedules of pipeline p are set back to their status before the deploy: a (active), b (suspended)',
+    ]);
+  });
+
+  it('says nothing where all are as before', async () => {
+    const { platform } = platformWith({ a: 'SCHEDULED', b: 'SUSPENDED' });
+    const context = contextWith({ platform });
+    await restoreStatuses(PIPELINE, { a: 'SCHEDULED' }, context);
     expect(context.warnings).toEqual([]);
   });
 
@@ -36,7 +45,10 @@ describe('restoring schedules', () => {
     const context = contextWith({ platform });
     await restoreStatuses(PIPELINE, { a: 'SCHEDULED', b: 'SCHEDULED' }, context);
     expect(now.get('b')).toBe('SCHEDULED');
-    expect(context.warnings).toEqual(['pipeline p no longer has these schedules: a']);
+    expect(context.warnings).toEqual([
+      'schedules of pipeline p are set back to their status before the deploy: b (active)',
+      'pipeline p no longer has these schedules: a',
+    ]);
   });
 
   it('fails with the names of those that could not be restored, and requests that make them what they were', async () => {

@@ -137,9 +137,12 @@ describe('schedules', () => {
     });
   };
 
-  it.each(['6.11.0', '6.1.1'] as const)(
-    'are as before on %s, also where the deploy suspends or deletes them',
-    async (version) => {
+  it.each([
+    ['6.11.0', 'weekly (active), dataPipelineSchedule (active)'],
+    ['6.1.1', 'weekly (active)'],
+  ] as const)(
+    'are as before on %s, also where the deploy suspends or deletes them, with a warning',
+    async (version, switched) => {
       const site = await active(version);
       const [schedule] = await site.call<{ name: string }[]>('GET', `${ORDERS}/schedules`);
       await site.call('PUT', `${ORDERS}/schedules/weekly`, { ...schedule, name: 'weekly' });
@@ -150,7 +153,10 @@ describe('schedules', () => {
       expect(state).toBe('upgraded');
       expect((await schedules(site)).toSorted()).toEqual(before);
       expect(before).toEqual(['dataPipelineSchedule SCHEDULED', 'weekly SCHEDULED']);
-      expect(warnings).toEqual(['schedule weekly of pipeline orders was missing after the deploy and was restored']);
+      expect(warnings).toEqual([
+        'schedule weekly of pipeline orders was missing after the deploy and was restored',
+        `schedules of pipeline orders are set back to their status before the deploy: ${switched}`,
+      ]);
     },
   );
 
