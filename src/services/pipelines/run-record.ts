@@ -3,9 +3,15 @@ import { shownValue } from '../../core/secrets/shown-value.js';
 import { formatTime } from '../../core/time.js';
 import { argumentsOf, type RunRecord } from '../../platform/runs.js';
 
-/** Arguments that the platform itself adds, some only while a run starts (docs/platform.md 8.1). */
+/** Arguments that the platform itself adds (docs/platform.md 8.1). */
 const OF_PLATFORM =
-  /^(?:system\.|logical\.start\.time$|pluginRequirements$|appDetails$|scheduleName$|programNameInWorkflow)/u;
+  /^(?:logical\.start\.time$|pluginRequirements$|appDetails$|scheduleName$|programNameInWorkflow|system\.(?:namespace\.|profile\.provisioner$))/u;
+
+/** What it adds until a run starts, and people may set as well: the settings of a compute profile. */
+const OF_PROFILE = /^system\.(?!resources\.|log\.)/u;
+
+/** Earlier releases keep it as an argument of each run, chosen or not. */
+const DEFAULT_PROFILE = 'SYSTEM:native';
 
 /** A run of a pipeline. Times are in epoch seconds; `starting` is when it was asked for, `start` when it ran. */
 export interface PipelineRun {
@@ -52,7 +58,11 @@ export function pipelineRun(record: RunRecord, showSecrets = false): PipelineRun
 /** The arguments that people gave a run; undefined where they cannot be read. */
 export function givenTo(record: RunRecord): Readonly<Record<string, string>> | undefined {
   const all = argumentsOf(record);
-  return all && Object.fromEntries(Object.entries(all).filter(([name]) => !OF_PLATFORM.test(name)));
+  const isGiven = ([name, value]: readonly [string, string]): boolean =>
+    !OF_PLATFORM.test(name) &&
+    !(name === 'system.profile.name' && value === DEFAULT_PROFILE) &&
+    (record.start !== undefined || !OF_PROFILE.test(name));
+  return all && Object.fromEntries(Object.entries(all).filter(isGiven));
 }
 
 /** Arguments with the values masked that look secret. */

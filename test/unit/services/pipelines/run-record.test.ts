@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOver, pipelineRun } from '../../../../src/services/pipelines/run-record.js';
+import { givenTo, isOver, pipelineRun } from '../../../../src/services/pipelines/run-record.js';
 
 const given = (runtimeArgs: unknown) => ({ runid: 'r', status: 'RUNNING', properties: { runtimeArgs } });
 
@@ -39,6 +39,22 @@ describe('a run', () => {
       ...{ runid: 'r', status: 'RUNNING', scheduleName: 'nightly' },
       runtimeArgs: { ...own, ...near },
     });
+  });
+
+  it.each([
+    [
+      'once it started, all that a person chose',
+      5,
+      { 'system.profile.name': 'USER:big', 'system.profile.properties.x': '1' },
+    ],
+    ['before it started, none of a compute profile, which the platform mixes with its own', undefined, {}],
+  ])('has, %s', (_, start, ofProfile) => {
+    const own = { 'system.resources.memory': '1024', 'system.log.level': 'DEBUG' };
+    const added = { 'system.namespace.config.scheduler.queue.name': '', 'system.profile.provisioner': 'native' };
+    const profile = { 'system.profile.name': 'USER:big', 'system.profile.properties.x': '1' };
+    const text = JSON.stringify({ ...own, ...added, ...profile });
+    expect(givenTo({ ...given(text), start })).toEqual({ ...own, ...ofProfile });
+    expect(givenTo({ ...given('{"system.profile.name":"SYSTEM:native"}'), start })).toEqual({});
   });
 
   it('shows values that look secret only where they are asked for', () => {
