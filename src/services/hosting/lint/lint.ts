@@ -12,7 +12,7 @@ import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
 import { keyOf } from './baseline.js';
 import type { ChangedFiles } from './changed-files.js';
 import { iconProblem } from './document-rules.js';
-import { firstBytes } from './first-bytes.js';
+import { firstBytes } from '../tree/first-bytes.js';
 import { openPackage } from './open-package.js';
 import type { Found } from './finding.js';
 import { fixSpecification } from './fix-files.js';

@@ -14,7 +14,7 @@ import { readSmall } from '../tree/read-small.js';
 import { hasSecretKey } from '../tree/secret-key-file.js';
 import { secretKeysUnder } from '../tree/secret-keys.js';
 import { filesOfVersion } from '../tree/source-tree.js';
-import { firstBytes } from './first-bytes.js';
+import { firstBytes } from '../tree/first-bytes.js';
 import { JsonFile } from './json-file.js';
 import type { LintedAction, LintedPackage } from './rule.js';
 

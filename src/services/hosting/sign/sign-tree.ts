@@ -16,6 +16,7 @@ import { FaultList } from '../tree/fault-list.js';
 import { stampOf } from '../tree/file-stamp.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { sha256Of } from '../tree/tree-memory.js';
+import { isLeftSignature } from './left-signature.js';
 import { planTree, type PlannedFile, type PlannedVersion, type TreePlan } from './plan-tree.js';
 import { checkFile, findFile, isOpen, seenAgain, type CheckedFile, type FoundFile } from './sign-file.js';
 import type { NotedFile, SignMemory } from './sign-memory.js';
@@ -166,8 +167,8 @@ async function signVersion(
   const files: Described[] = [];
   request.published.allowOnly(version, version.files);
   for (const file of version.files)
-    // The signature of a removed file, for which the run fails in the end, is no file to be signed.
-    if (!request.published.isLeft(version, file.name)) files.push(await signOne(version, file, request, tally, signal));
+    if (!(await isLeftSignature(version, file.name, request)))
+      files.push(await signOne(version, file, request, tally, signal));
   return files;
 }
 

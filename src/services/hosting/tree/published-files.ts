@@ -59,7 +59,7 @@ export class PublishedFiles {
   allowOnly(place: PackageVersion, files: readonly Pick<IndexFile, 'name'>[]): void {
     const names = new Set(files.map(({ name }) => name));
     for (const name of this.#listed(place))
-      if (!names.has(name) && !this.#mayChange(place, name)) this.#note(place, name, ' (removed)');
+      if (!names.has(name) && !this.mayChange(place, name)) this.#note(place, name, ' (removed)');
   }
 
   /** Whether a version has files that may not change. */
@@ -73,7 +73,7 @@ export class PublishedFiles {
     files: readonly Pick<IndexFile, 'name' | 'sha256'>[],
   ): readonly PublishedDifference[] {
     const names = new Set(files.map(({ name }) => name));
-    const removed = this.#listed(place).filter((name) => !names.has(name) && !this.#mayChange(place, name));
+    const removed = this.#listed(place).filter((name) => !names.has(name) && !this.mayChange(place, name));
     const others = files.flatMap((file): readonly PublishedDifference[] => {
       const change = this.#changeOf(place, file.name, ({ sha256 }) => sha256 === file.sha256);
       return change === undefined ? [] : [{ name: file.name, how: change === '' ? 'changed' : 'added' }];
@@ -87,12 +87,11 @@ export class PublishedFiles {
     return withoutSignatures([...names]);
   }
 
-  /** Whether a name is that of the signature of a removed file, which `allowOnly` remembers. */
+  /** Whether a name is that of the signature of a removed file. */
   isLeft(place: PackageVersion, name: string): boolean {
     const signed = signedBy(name);
     return (
       signed !== undefined &&
-      !this.#mayChange(place, signed) &&
       this.#indexes.some((index) => {
         const names = filesOfPackage(index, place).map((file) => file.name);
         return names.includes(signed) && !names.includes(name);
@@ -106,15 +105,16 @@ export class PublishedFiles {
       const files = filesOfPackage(index, place);
       const listed = files.find((file) => file.name === name);
       if (listed === undefined ? files.length === 0 : isSame(listed)) continue;
-      if (this.#mayChange(place, name)) return undefined;
+      if (this.mayChange(place, name)) return undefined;
       // Its file was removed, which is told.
-      const isOrphan = files.some((file) => file.name === signed) && !this.#mayChange(place, signed ?? '');
+      const isOrphan = files.some((file) => file.name === signed) && !this.mayChange(place, signed ?? '');
       if (listed !== undefined || !isOrphan) return listed === undefined ? ' (added)' : '';
     }
     return undefined;
   }
 
-  #mayChange(place: PackageVersion, file: string): boolean {
+  /** Whether a file may be changed, added or removed: of a snapshot, or named by the user. */
+  mayChange(place: PackageVersion, file: string): boolean {
     return isFree(place) || this.#forced.has(`${place.name}/${place.version}/${file}`);
   }
 

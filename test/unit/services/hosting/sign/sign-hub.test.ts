@@ -308,6 +308,25 @@ describe('a hub that is signed again', () => {
       expect(existsSync(path(`${added}.asc`))).toBe(true);
     }));
 
+  it('removes the signature of a removed file that may be removed, but no file of that name', () =>
+    atHub(async (request, path) => {
+      const files = ['1.0.0/a.jar', '1.0.0/b', '1.0.0-SNAPSHOT/a.jar'].map((file) => `packages/one/${file}`);
+      mkdirSync(path('packages/one/1.0.0-SNAPSHOT'));
+      for (const file of files) writeFileSync(path(file), file);
+      const forced = ['one/1.0.0/a.jar', 'one/1.0.0/b', 'one/1.0.0/b.asc'];
+      const wanted = { ...request, forced };
+      expect(await signHub(wanted, signal)).toMatchObject({ signed: [files[2], files[0], files[1]] });
+      for (const file of files) rmSync(path(file));
+      writeFileSync(path(`${files[1]}.asc`), '-----BEGIN PGP PUBLIC KEY BLOCK-----');
+      const signed = [`${files[1]}.asc`];
+      expect(await signHub({ ...wanted, signer: undefined }, signal)).toMatchObject({ signed });
+      expect(files.map((file) => existsSync(path(`${file}.asc`)))).toEqual([true, true, true]);
+      expect(await signHub(wanted, signal)).toMatchObject({ signed, index: 'written' });
+      expect(files.map((file) => existsSync(path(`${file}.asc`)))).toEqual([false, true, false]);
+      expect(existsSync(path(`${files[0]}.asc.asc`))).toBe(false);
+      expect(await signHub(request, signal)).toMatchObject({ signed: [], index: 'unchanged' });
+    }));
+
   it('V25: trusts no memory that is damaged, or from the time after this run', () =>
     atHub(async (request) => {
       const folder = join(request.memory.stateFolder, 'trees');
