@@ -21,7 +21,9 @@ export function differencesOf(entry: PackageFields, specification: PackageFields
     catalog: entry[field],
     spec: specification[field],
   }));
-  if (JSON.stringify(entry.categories) !== JSON.stringify(specification.categories)) {
+  // A catalog lists each category once, however often the specification names it.
+  const [inCatalog, inSpecification] = [entry, specification].map(({ categories }) => [...new Set(categories)]);
+  if (JSON.stringify(inCatalog) !== JSON.stringify(inSpecification)) {
     found.push({ field: 'categories', catalog: entry.categories, spec: specification.categories });
   }
   const [listed, meant] = [entry.beta || entry.preview, specification.beta || specification.preview];

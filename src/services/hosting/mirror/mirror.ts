@@ -90,7 +90,10 @@ async function selectedOf(
   signal: AbortSignal,
 ): Promise<Pick<MirrorPlan, 'upstream' | 'selected'> & { readonly isComplete: boolean }> {
   const { hub, setup, selection, bundle } = request;
-  const { upstream, catalog } = await readUpstream(hub, setup, signal, bundle?.listing);
+  const { index: _, ...others } = setup.memory;
+  // A part of a hub has no index, which is no downgrade: what it has is signed file by file.
+  const judging = bundle?.whole === false ? { ...setup, memory: others } : setup;
+  const { upstream, catalog } = await readUpstream(hub, judging, signal, bundle?.listing);
   refuseOlder(upstream, known?.index);
   const selected = selectVersions(catalog, selection);
   return { upstream, selected, isComplete: tellSkipped(upstream.hub, catalog, request) };

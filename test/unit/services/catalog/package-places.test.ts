@@ -281,6 +281,11 @@ describe('what is refused of a package', () => {
     const place = { name: 'a', version: '1' };
     expect(mismatchOf(place, fields, fields)).toBeUndefined();
     expect(differencesOf({ ...fields, preview: true }, { ...fields, beta: true })).toEqual([]);
+    const inOrder = ['b', 'a'];
+    expect(differencesOf({ ...fields, categories: inOrder }, { ...fields, categories: ['b', 'a', 'b'] })).toEqual([]);
+    expect(differencesOf({ ...fields, categories: inOrder }, { ...fields, categories: ['a', 'b'] })).toMatchObject([
+      { field: 'categories', catalog: inOrder },
+    ]);
     const error = mismatchOf(place, fields, { ...fields, org: 'x', beta: true });
     expect(error && told(error)).toEqual({
       ...{ code: 'CATALOG_MISMATCH', message: 'the catalog does not match the specification of a 1: org, beta' },
