@@ -11,7 +11,8 @@ import { installsOf, refuseSeveral, withInstalled, type NamedInstall } from '../
 import { findPackage } from '../flows/install/find-package.js';
 import { runInstall } from '../flows/install/install.js';
 import { typedInputs } from '../flows/install/inputs.js';
-import type { InstallRequest } from '../flows/install/install-run.js';
+import type { InstallOptions, InstallRequest } from '../flows/install/install-run.js';
+import { verifyFirst } from '../flows/install/prepare.js';
 import { formatOf } from '../cli/line/argv.js';
 import { refuseNamespaces } from '../cli/settings.js';
 import { readPlanFile, writePlanFile } from '../flows/plan-file.js';
@@ -31,7 +32,7 @@ const LARGEST_PLAN = 16 * 1024 * 1024;
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package and install it into a namespace';
   static override description =
-    'Everything is read, verified and planned before the first change. To resume an interrupted install, run the same command again: completed actions are checked, not repeated.\nA values file (-f) sets the same options as flags, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. All paths are relative to the current folder.\nWith --locked, or a lock file instead of a values file, only the versions and files pinned by cdapctl hub lock are installed, from the pinned hub unless --hub names another.\nWith --plan, values come from the plan unless given as flags; JARs and --accept-license must be given again.';
+    'Everything is read, verified and planned before the first change, and of a lock file all packages before the first install, except their JARs. To resume an interrupted install, run the same command again: completed actions are checked, not repeated.\nA values file (-f) sets the same options as flags, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. All paths are relative to the current folder.\nWith --locked, or a lock file instead of a values file, only the versions and files pinned by cdapctl hub lock are installed, from the pinned hub unless --hub names another.\nWith --plan, values come from the plan unless given as flags; JARs and --accept-license must be given again.';
   static override examples = [
     'cdapctl install example-trim-fields -y',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
@@ -81,9 +82,12 @@ export default class Install extends BaseCommand {
     const isText = ['table', 'wide'].includes(format);
     const isList = installs.length > 1 && !isText;
     const results: InstallResult[] = [];
-    for (const { hub, ...one } of installs) {
-      const own = fromLockFile ? { ...flags, values: undefined } : flags;
-      const install = this.install(one, hub === undefined || isHubGiven ? own : { ...own, hub: [hub] });
+    const own = fromLockFile ? { ...flags, values: undefined } : flags;
+    const flagsOf = ({ hub }: NamedInstall): InstallFlags =>
+      hub === undefined || isHubGiven ? own : { ...own, hub: [hub] };
+    if (installs.length > 1) for (const one of installs) await verifyFirst(await this.open(one, flagsOf(one)));
+    for (const one of installs) {
+      const install = this.install(one, flagsOf(one));
       const result = await install.catch(async (error: unknown) => {
         // What is one document has them in its error.
         if (isList && results.length > 0 && !isMachineFormat(format)) await this.show(installsView, { items: results });
@@ -97,7 +101,7 @@ export default class Install extends BaseCommand {
     if (flags['detailed-exitcode'] && wouldChange) throw new CliError('CHANGES', 'the install would make changes');
   }
 
-  private async install(one: Omit<NamedInstall, 'hub'>, flags: InstallFlags): Promise<InstallResult> {
+  private async open(one: NamedInstall, flags: InstallFlags): Promise<InstallOptions> {
     const context = await this.context(flags);
     refuseNamespaces(context.found);
     // What is wrong on the line itself is told before anybody is asked.
@@ -106,14 +110,19 @@ export default class Install extends BaseCommand {
     const { named, argv, ...place } = await findPackage(context, one.named, target?.version, this.session);
     // Commands that go on later name the hub that was chosen.
     const session = { ...this.session, argv };
-    const result = await runInstall({ session, context, request: { ...request, named }, target, place });
+    return { session, context, request: { ...request, named }, target, place };
+  }
+
+  private async install(one: NamedInstall, flags: InstallFlags): Promise<InstallResult> {
+    const options = await this.open(one, flags);
+    const result = await runInstall(options);
     if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], installView, result, this.session);
     return result;
   }
 }
 
 async function requestOf(
-  one: Omit<NamedInstall, 'hub'>,
+  { hub: _, ...one }: NamedInstall,
   flags: InstallFlags,
   { found }: CommandContext,
   signal: AbortSignal,

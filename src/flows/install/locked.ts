@@ -44,7 +44,7 @@ export interface Installs {
  */
 export async function installsOf({ named, locked, values }: NamingOptions): Promise<Installs> {
   if (named !== undefined) {
-    const given = values !== undefined && (await isLockFile(values)) ? values : undefined;
+    const given = values !== undefined && (await isFileOf(values, beginsAsLock)) ? values : undefined;
     const fromLockFile = given !== undefined;
     if (!locked && !fromLockFile)
       return { installs: [{ named, hub: undefined, locked: undefined, lockFile: undefined }], fromLockFile };
@@ -56,6 +56,11 @@ export async function installsOf({ named, locked, values }: NamingOptions): Prom
       hints: ['cdapctl install NAME', 'cdapctl install -f packages.lock'],
     });
   const file = values ?? LOCK_FILE;
+  if (values !== undefined && (await isFileOf(values, (text) => !text.includes('"lockVersion"'))))
+    throw new CliError('USAGE', `specify a package: ${values} is not a lock file`, {
+      hints: [commandLine(['install', 'NAME', '-f', values])],
+      target: { file: values },
+    });
   const packages = await readLock(file);
   if (packages.length === 0) throw new CliError('USAGE', `${file} pins no packages`);
   return { installs: packages.map((one) => pinned(one, file)), fromLockFile: true };
@@ -95,10 +100,13 @@ export async function readLock(file: string, named?: string): Promise<readonly L
   });
 }
 
-/** Whether a file has the first member of lock files; a pipe is not read, for it can be read once only. */
-async function isLockFile(file: string): Promise<boolean> {
+/** Whether a text has the first member of lock files. */
+const beginsAsLock = (text: string): boolean => /^\s*\{\s*"lockVersion"/u.test(text);
+
+/** Whether the text of a file is one of these; a pipe is not read, for it can be read once only. */
+async function isFileOf(file: string, matches: (text: string) => boolean): Promise<boolean> {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  return /^\s*\{\s*"lockVersion"/u.test(Buffer.from(await readBounded(file, LARGEST_LOCK)).toString());
+  return matches(Buffer.from(await readBounded(file, LARGEST_LOCK)).toString());
 }
 
 const otherFile = (file: string): string | undefined => (file === LOCK_FILE ? undefined : file);

@@ -6,6 +6,7 @@ import type { PackageCommands } from '../../services/install/action.js';
 import { textsIn } from '../../services/install/arguments.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
 import type { HubTrust } from '../../services/catalog/trust-setup.js';
+import { refuseUnlocked } from '../../services/catalog/trusted-package.js';
 import { findGaps, hasProposal, type Gap, type OpenInputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
 import { refuseNamespace } from '../../services/install/namespace.js';
@@ -88,6 +89,20 @@ async function inputsFor(run: InstallOptions, opened: OpenedPackage, commands: P
   if (open !== undefined) return { inputs, given: inputs, open };
   const asked = { actions, staging, licenseText: license?.text };
   return { inputs, given: await closeGaps(gaps, inputs, asked, answeringOf(run)), open };
+}
+
+/**
+ * Reads and verifies one of several packages before any of them is installed. Its JARs come later. Writes nothing, and
+ * asks nothing.
+ * @throws LOCK_MISMATCH, and the errors of `openPackage`
+ */
+export async function verifyFirst(run: InstallOptions): Promise<void> {
+  const { context, place, session } = run;
+  const trust = await context.trust(place.source);
+  const options = await openOptions(run, trust, commandsOf(run));
+  const { trusted } = await openPackage(place, place.entry, options, session.signal);
+  refuseUnlocked(trusted, place);
+  await context.close();
 }
 
 /** Reads and verifies the package, asks what is open, looks at the platform and makes the plan. Writes nothing. */

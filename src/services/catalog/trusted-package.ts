@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { filesOfPackage, type HubIndex } from '../../hub/index-file.js';
-import { LIMITS, segmentsOf, type HubSource } from '../../hub/source.js';
+import { LIMITS, segmentsOf, type HubSource, type PackageVersion } from '../../hub/source.js';
 import { pastCaches } from '../../hub/while-published.js';
 import { findSigner, keyringFor, type Keyring } from '../../trust/keyring.js';
 import { checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
@@ -108,7 +108,7 @@ function originOf({ address, setup }: Reader, { fingerprint, keyId }: Verdict): 
 /** What a lock file says against a file. */
 function againstLock(
   { locked, lockFile }: TrustSetup,
-  { name, version }: PackageAddress,
+  { name, version }: PackageVersion,
   file: string,
   sha256: string,
 ): CliError | undefined {
@@ -121,6 +121,14 @@ function againstLock(
     ],
     target: { package: name, version, file },
   });
+}
+
+/** Refuses a package where the signed index lists another file than a lock file pins: LOCK_MISMATCH. */
+export function refuseUnlocked({ setup, index }: Pick<TrustedPackage, 'setup' | 'index'>, place: PackageVersion): void {
+  for (const { name, sha256 } of index === undefined ? [] : filesOfPackage(index, place)) {
+    const other = setup.locked?.has(name) === true ? againstLock(setup, place, name, sha256) : undefined;
+    if (other !== undefined) throw other;
+  }
 }
 
 /** A warning of keys that are not trusted is the same for all files that they signed, and told once. */

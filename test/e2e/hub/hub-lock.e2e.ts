@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/start.js';
-import { hubPackage, writeHubTree, signedHub } from '../../support/sites/hub-tree.js';
+import { hubKey, hubPackage, pluginSpec, signedHub, writeHubTree } from '../../support/sites/hub-tree.js';
 import { runCli, withTempDir, type RunResult } from '../../support/processes/run-cli.js';
 
 let platform: Awaited<ReturnType<typeof startEmulator>>;
@@ -237,7 +237,7 @@ describe('a lock file', () => {
       }
     }));
 
-  it('is installed as a whole by -f, all of it or up to the first package that is another one', () =>
+  it('is installed as a whole by -f, and nothing of it if one package is another one', () =>
     atSite(async ({ home, run, change }) => {
       expect((await run('hub', 'lock', 'one@1.0.0', 'two', '-O', 'etl.lock')).code).toBe(0);
       const { code, stderr } = await run('install', '-f', 'etl.lock', '-y');
@@ -252,12 +252,45 @@ describe('a lock file', () => {
       rmSync(join(home, 'hub/packages/two'), { recursive: true });
       change('one/1.0.0/data.txt', 'not asked for by an install');
       expect((await run('install', '-f', 'etl.lock', '-y')).code).toBe(5);
-      expect(await asList()).toMatchObject({ kind: 'Error', error: { exitCode: 5 }, item: { installed: [first] } });
-      const half = await run('install', '-f', 'etl.lock', '-y', '-o', 'name');
-      expect([half.code, half.stdout]).toEqual([5, 'one@1.0.0\n']);
+      const { item, ...none } = (await asList()) as { item?: object };
+      expect([item, none]).toEqual([null, expect.objectContaining({ kind: 'Error' })]);
+      const names = await run('install', '-f', 'etl.lock', '-y', '-o', 'name');
+      expect([names.code, names.stdout]).toEqual([5, '']);
       for (const flag of ['--plan', '--plan-out']) {
         const { code: planned, stderr: why } = await run('install', '-f', 'etl.lock', '-y', flag, 'plan.json');
         expect([planned, why]).toEqual([2, expect.stringContaining('cdapctl install two@1.0.0 -f etl.lock\n')]);
       }
+    }));
+
+  it('installs no package of -f where the signed index has another JAR than it pins, or none', () =>
+    atSite(async ({ home, run }) => {
+      const key = await hubKey({ now: Date.now() - 1000 });
+      const packages = ['one', 'two'].map((name) =>
+        hubPackage({ name, version: '1.0.0', spec: pluginSpec(), resources: { 'plug.jar': name, 'plug.json': '{}' } }),
+      );
+      const { files } = await signedHub({ packages, key, index: true, now: Date.now() });
+      await writeHubTree(join(home, 'signed'), files);
+      writeFileSync(join(home, 'key.asc'), key.publicKey);
+      const trust = ['--fingerprint', key.fingerprint, '-y'];
+      expect((await run('hub', 'add', 'signed', join(home, 'signed'))).code).toBe(0);
+      expect((await run('hub', 'key', 'add', 'key.asc', '--hub', 'signed', ...trust)).code).toBe(0);
+      expect((await run('hub', 'lock', '--all', '--hub', 'signed', '-O', 'etl.lock')).code).toBe(0);
+      const lock = JSON.parse(readFileSync(join(home, 'etl.lock'), 'utf8')) as {
+        packages: { version: string; files: { name: string; sha256: string }[] }[];
+      };
+      const [, two] = lock.packages;
+      const jar = two?.files.find(({ name }) => name === 'plug.jar');
+      if (two === undefined || jar === undefined) throw new Error('it pins no JAR');
+      const installed = async (): Promise<readonly unknown[]> => {
+        const { code, stderr } = await run('install', '-f', 'etl.lock', '-y');
+        return [code, stderr, (await run('installed', 'list', '-o', 'name')).stdout];
+      };
+      jar.sha256 = '0'.repeat(64);
+      writeFileSync(join(home, 'etl.lock'), JSON.stringify(lock));
+      const says = (text: string): unknown => expect.stringContaining(text);
+      expect(await installed()).toEqual([9, says('two 1.0.0: plug.jar is not the file that the lock file pins'), '']);
+      two.version = '9.9.9';
+      writeFileSync(join(home, 'etl.lock'), JSON.stringify(lock));
+      expect(await installed()).toEqual([5, says('version 9.9.9 of two not found'), '']);
     }));
 });

@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
-import { withInstalled } from '../../../../src/flows/install/locked.js';
+import { installsOf, withInstalled } from '../../../../src/flows/install/locked.js';
+import { errorOf, saidBy } from '../../../support/errors.js';
+import { withTempDir } from '../../../support/processes/run-cli.js';
 import type { InstallResult } from '../../../../src/services/install/plan/install-result.js';
 
 const resultWith = (...requests: readonly object[]): InstallResult =>
@@ -24,3 +28,19 @@ describe('the failure of one of several packages', () => {
     });
   });
 });
+
+it('a values file without a package is no lock file', () =>
+  withTempDir(async (home) => {
+    const values = join(home, 'values');
+    for (const text of ['acceptLicense: true', '{"acceptLicense": true}']) {
+      writeFileSync(values, text);
+      const told = await errorOf(installsOf({ named: undefined, locked: false, values }));
+      expect(saidBy(told)).toEqual({
+        ...{ code: 'USAGE', message: `specify a package: ${values} is not a lock file` },
+        hints: [`cdapctl install NAME -f ${values}`],
+        target: { file: values },
+      });
+    }
+    writeFileSync(values, '{"lockVersion"');
+    expect((await errorOf(installsOf({ named: undefined, locked: false, values }))).code).toBe('BAD_JSON');
+  }));
