@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,12 @@ import { runCli, withTempDir } from '../../support/processes/run-cli.js';
 
 const FIXTURES = resolve(import.meta.dirname, '../../fixtures');
 const ODD_TREE = resolve(import.meta.dirname, '../../support/sites/odd-tree.mjs');
+const PACKAGER_TREE = resolve(import.meta.dirname, '../../support/packager/packager-tree.mjs');
+/** SHA-256 of what `test/support/packager/Packager.java` writes for that tree, with the library of the packager. */
+const BY_PACKAGER = {
+  'packages.json': '35ad21ff9067a76a8a63b98e26328cbae1202c65530716324e580b5f9850ecc2',
+  'categories.json': 'fc855b3d975d6883851a98058e64746a556d6994dce60cfdb39e0ee9698218dd',
+};
 const SAMPLES = join(FIXTURES, 'hub/packages');
 /** A tree, and its catalog as the packager would write it, made by hand from what is known of it. */
 const GOLDEN = join(FIXTURES, 'hub-built');
@@ -45,6 +52,16 @@ describe('hub build', () => {
       expect([code, stderr]).toEqual([0, '4 packages in the catalog\nnext: cdapctl hub sign ./hub --key FILE\n']);
       for (const name of ['packages.json', 'categories.json'])
         expect(read(name)).toBe(readFileSync(join(GOLDEN, name), 'utf8'));
+    });
+  });
+
+  it('writes what the library of the packager writes for 283 odd packages, byte for byte', async () => {
+    await inTree(async ({ home, read }) => {
+      execFileSync(process.execPath, [PACKAGER_TREE, join(home, 'hub')]);
+      const { code, stderr } = await runCli(['hub', 'build', './hub'], { home, cwd: home });
+      expect([code, stderr]).toEqual([0, expect.stringContaining('283 packages in the catalog\n')]);
+      for (const [name, sha256] of Object.entries(BY_PACKAGER))
+        expect(createHash('sha256').update(read(name)).digest('hex'), name).toBe(sha256);
     });
   });
 
