@@ -40,6 +40,8 @@ describe('hub key generate', () => {
       const shown = execFileSync('gpg', [...gpg, '--show-keys', join(home, 'hub.key.pub')], { stdio: 'pipe' });
       expect(shown.toString()).toContain(`fpr:::::::::${item['fingerprint'] ?? ''}:`);
       expect(shown.toString()).toMatch(/^pub:-:.*:scSC:/mu);
+      const shownOnly = [...gpg, '--import-options', 'show-only', '--import', join(home, 'hub.key')];
+      expect(execFileSync('gpg', shownOnly, { stdio: 'pipe' }).toString()).toMatch(/^sec:-:.*:scSC:/mu);
     }),
   );
 
