@@ -8,12 +8,16 @@ import { startCli } from '../../support/processes/running-cli.js';
 
 const KEYS = resolve(import.meta.dirname, '../../fixtures/keys/signing');
 const BUILD = ['build', './hub'];
-const SIGN = ['sign', './hub', '--key', 'ed25519.secret.asc'];
+const KEY = ['--key', 'ed25519.secret.asc'];
+const SIGN = ['sign', './hub', ...KEY];
 /** What a reader runs; without a key, of a hub that nobody has signed. */
 const LIST = ['hub:list', '--hub', './hub'];
 const PUBLIC = ['hub:list', '--hub', './public'];
 const VERIFY = ['hub:verify', '--all', '--keyring', './ed25519.public.asc'];
 const PUBLISH = ['publish', './hub', './public'];
+const COPY = ['mirror', '-D', './copy', '--verify', 'warn'];
+const OF_COPY = [...VERIFY, './copy', '--strict'];
+const FIVE = [0, 1, 2, 3, 4].map((at) => `package-${at}`);
 
 /** A command, what its reader reads, and how many packages are added before. */
 interface Step {
@@ -50,6 +54,25 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     { line: SIGN, reads: undefined },
     { line: PUBLISH, reads: [...VERIFY, './public', '--strict'] },
   ],
+  'hub mirror of a part with a key of its own, and of a smaller part': [
+    { line: BUILD, reads: undefined, added: 10 },
+    { line: SIGN, reads: undefined },
+    { line: [...COPY, '--hub', './hub', '--category', 'example', ...KEY], reads: OF_COPY },
+    {
+      line: [...COPY, '--hub', './hub', ...FIVE, ...KEY, '--prune', '--confirm', '5', '--grace', '2s'],
+      reads: OF_COPY,
+    },
+  ],
+  'hub mirror --from a bundle, and a later one': [
+    { line: BUILD, reads: undefined, added: 5 },
+    { line: SIGN, reads: undefined },
+    { line: ['mirror', '--hub', './hub', '-D', './whole', '--bundle', './1.tar'], reads: undefined },
+    { line: [...COPY, '--from', './1.tar'], reads: OF_COPY },
+    { line: BUILD, reads: undefined, added: 10 },
+    { line: SIGN, reads: undefined },
+    { line: ['mirror', '--hub', './hub', '-D', './whole', '--bundle', './2.tar'], reads: undefined },
+    { line: [...COPY, '--from', './2.tar'], reads: OF_COPY },
+  ],
 };
 
 function countOf(json: string): number {
@@ -61,7 +84,7 @@ function countOf(json: string): number {
 async function* changesIn(folder: string, signal: AbortSignal): AsyncGenerator<void> {
   try {
     for await (const { filename } of watch(folder, { recursive: true, signal }))
-      if (/^(?:hub|public)\//u.test(filename ?? '')) yield;
+      if (/^(?:hub|public|copy)\//u.test(filename ?? '')) yield;
   } catch (error) {
     if (!signal.aborted) throw error;
   }
