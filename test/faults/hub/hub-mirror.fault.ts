@@ -175,7 +175,8 @@ async function killAndGoOn(
         ).toBe('SIGKILL');
         const isThere = ['packages', 'packages.json'].some((name) => existsSync(join(folder, name)));
         // What clients read first are several files, renamed one right after the other; readers refuse some of each.
-        const states = new Set(FRONT.map((name) => stateOf(folder, before, whole, name)));
+        const front = FRONT.filter((name) => before.has(name) || whole.has(name));
+        const states = new Set(front.map((name) => stateOf(folder, before, whole, name)));
         const point = `${log[at - 1] ?? ''} ${at} ${moment}`;
         const [code, seen] = await verify(keyring);
         if (isFirst) expect([code, isThere && seen], point).toEqual(isThere ? [0, packages] : [5, false]);
@@ -215,6 +216,29 @@ describe('a mirror', () => {
     withHub(async (hub, serve) => {
       await serve(1, plugin('one'), plugin('two'), plugin('three'));
       await killAndGoOn(hub, undefined, true, ['one', 'two', '--hub', hub.url]);
+    }));
+
+  it(`V13: of other packages than before is killed while it removes some, too (${DEPTH} points)`, () =>
+    withHub(async (hub, serve) => {
+      const part = ['--hub', hub.url, '--prune', '--confirm', '1'];
+      await serve(1, plugin('one'), plugin('two'), plugin('three'));
+      await atSite(hub.url, async ({ home, mirror }) => {
+        expect((await mirror({}, ['one', 'two', ...part])).code).toBe(0);
+        await killAndGoOn(hub, home, false, ['one', 'three', ...part]);
+      });
+    }));
+
+  it(`V13: that signs is killed while it is updated: readers see the old hub or the new one (${DEPTH} points)`, () =>
+    withHub(async (hub, serve) => {
+      await serve(1, plugin('one'), plugin('two'), plugin('three'));
+      await atSite(hub.url, async ({ home, mirror }) => {
+        for (const name of ['ed25519.secret.asc', 'ed25519.public.asc'])
+          copyFileSync(join(KEYS, name), join(home, name));
+        chmodSync(join(home, 'ed25519.secret.asc'), 0o600);
+        const more = ['--hub', hub.url, '--key', 'ed25519.secret.asc'];
+        expect((await mirror({}, ['one', ...more])).code).toBe(0);
+        await killAndGoOn(hub, home, false, ['one', 'two', ...more], 'ed25519.public.asc');
+      });
     }));
 
   it(`V13: that signs is killed at a write before there is a hub: readers see none or all of it (${DEPTH} points)`, () =>
