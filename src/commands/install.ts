@@ -85,7 +85,9 @@ export default class Install extends BaseCommand {
     const own = fromLockFile ? { ...flags, values: undefined } : flags;
     const flagsOf = ({ hub }: NamedInstall): InstallFlags =>
       hub === undefined || isHubGiven ? own : { ...own, hub: [hub] };
-    if (installs.length > 1) for (const one of installs) await verifyFirst(await this.open(one, flagsOf(one)));
+    // None is installed if another one cannot be.
+    if (installs.length > 1 && flags['dry-run'] === undefined)
+      for (const one of installs) await verifyFirst(await this.open(one, flagsOf(one)));
     for (const one of installs) {
       const install = this.install(one, flagsOf(one));
       const result = await install.catch(async (error: unknown) => {

@@ -134,6 +134,13 @@ describe('a start whose answer is lost', () => {
     expect(await failure(start(LOST, late).begun)).toMatchObject({ code: 'UNKNOWN_OUTCOME' });
   });
 
+  it('is taken for a run with the compute profile that the platform chose, not one that a person chose', async () => {
+    const profile = (value: string) => ({ ...run('new', { day: '1', 'system.profile.name': value }), start: 1 });
+    expect(await start(LOST, { json: [profile('SYSTEM:dataproc')] }).begun).toBe('new');
+    const theirs = profile('USER:big');
+    expect(await failure(start(LOST, { json: [theirs] }).begun)).toMatchObject({ code: 'UNKNOWN_OUTCOME' });
+  });
+
   it('waits for the arguments of a run that is only being prepared', async () => {
     const prepared = run('new', { 'cluster.name': '', 'system.profile.name': 'SYSTEM:native' });
     const { begun, naps } = start(
