@@ -22,6 +22,7 @@ export default class HubPublish extends BaseCommand {
     'BAD_SOURCE',
     'SIG_BAD',
     'REPUBLISH',
+    'CONFLICT',
     'EXISTS',
     'ROLLBACK',
     'CHANGED_MEANWHILE',

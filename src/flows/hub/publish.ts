@@ -8,16 +8,11 @@ import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { isInside } from '../../core/files/inside.js';
 import { commandWords } from '../../config/command-words.js';
-import { dateText } from '../../output/clock-text.js';
 import { warnOfStale } from '../../services/hosting/build/stale-catalog.js';
 import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
-import { folderTarget } from '../../services/hosting/publish/folder-target.js';
-import {
-  planPublication,
-  refuseStaying,
-  type Published,
-  type PublishPlan,
-} from '../../services/hosting/publish/plan.js';
+import { refuseEdited } from '../../services/hosting/publish/edited-files.js';
+import { folderTarget, isMarked } from '../../services/hosting/publish/folder-target.js';
+import { planPublication, refuseStaying, type PublishPlan } from '../../services/hosting/publish/plan.js';
 import { pendingRemovals, type PendingRemovals } from '../../services/hosting/publish/pending-removals.js';
 import { programTarget } from '../../services/hosting/publish/program-target.js';
 import {
@@ -27,12 +22,13 @@ import {
   type PublishOptions,
   type PublishTarget,
 } from '../../services/hosting/publish/publish.js';
-import { isUnsigned, refuseRepublished } from '../../services/hosting/publish/republished.js';
-import { placesIn, readTreeFiles, type TreeFiles } from '../../services/hosting/publish/tree-files.js';
+import { refuseRepublished } from '../../services/hosting/publish/republished.js';
+import { placesIn, readTreeFiles } from '../../services/hosting/publish/tree-files.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
 import { builtTree } from './built-tree.js';
+import { refuseForeign, warnOfOtherKeys, warnOfSignatures } from './publish-checks.js';
 import { inMade, realMade, realOr } from './real-folder.js';
 
 /** What is published and where, as it was named on the line. */
@@ -152,37 +148,16 @@ async function planOf(
   const plan = await continuing(place, async () => planPublication(tree, published, before));
   if (target.remove === undefined) refuseStaying(plan);
   refuseRepublished(tree, published, forced, nearPath(target));
-  if (prune && target.isOwn?.() === false) refuseForeign(plan, nearPath(target));
+  if (target.isOwn?.() === false) {
+    refuseEdited(plan, published, { where: nearPath(target), isTreePublished: isMarked(root) });
+    if (prune) refuseForeign(plan, nearPath(target));
+  }
   warnOfSignatures(root, tree, emit, now);
   warnOfOtherKeys(tree.index, published.index, emit);
   await warnOfStale(root, placesIn(tree), emit, signal);
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
   return { plan, basis: target.isShared && { tree, published, pending } };
 }
-
-/** Warns of a tree of which nothing is signed, or whose index clients refuse because its time is over. */
-function warnOfSignatures(root: string, tree: TreeFiles, emit: PublishContext['emit'], now: number): void {
-  const sign = (...more: readonly string[]): string =>
-    commandLine(['hub', 'sign', typedPath(root), ...more, '--key', 'FILE']);
-  const warn = (code: string, message: string): void => {
-    emit({ type: 'warning', code, message });
-  };
-  if (isUnsigned(tree)) warn('UNSIGNED', `nothing in the hub is signed: ${sign()}`);
-  const { expires = Infinity } = tree.index ?? {};
-  if (expires > now) return;
-  const since = dateText(expires / 1000, { utc: true });
-  warn('STALE', `the index expired on ${since} (UTC), so clients reject it: ${sign('--refresh')}`);
-}
-
-/** Warns of a hub that would lose all the keys that its clients trust. */
-function warnOfOtherKeys(own: Index, published: Index, emit: PublishContext['emit']): void {
-  if (own === undefined || published === undefined || published.keys.length === 0) return;
-  if (own.keys.length === 0 || own.keys.some((key) => published.keys.includes(key))) return;
-  const message = `the published hub is signed by ${published.keys.join(', ')}, this one by ${own.keys.join(', ')}: clients that trust only the former will reject it; sign it with both keys until they trust the new one`;
-  emit({ type: 'warning', code: 'OTHER_KEYS', message });
-}
-
-type Index = Published['index'];
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */
 async function continuing<T>({ root, target }: Place, work: () => Promise<T>): Promise<T> {
@@ -204,15 +179,6 @@ function nearPath(target: PublishTarget): string {
 }
 
 const shownTarget = ({ label, isFolder }: PublishTarget): string => (isFolder === true ? typedPath(label) : label);
-
-/** Refuses to remove files of a folder that had packages before the first publication. */
-function refuseForeign({ removals: [first] }: PublishPlan, where: string): void {
-  if (first === undefined) return;
-  throw new CliError('EXISTS', `${where} has ${first.path}, which hub publish may not have put there`, {
-    hints: ['publish into a new folder, or remove the file yourself'],
-    target: { file: where },
-  });
-}
 
 async function placeOf(
   { folder, target, command, removeCommand, against }: HubPublishOptions,

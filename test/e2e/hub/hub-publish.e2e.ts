@@ -378,6 +378,33 @@ describe('hub publish', () => {
       expect(item(await publish('./public', ...forced)).uploaded).toContain(ONE[0]);
     }));
 
+  it('does not overwrite changes in a source tree that was named as the target, but updates a copy of the hub', () =>
+    atSite(async ({ home, run, add, make, publish, item }) => {
+      item(await publish('./public'));
+      cpSync(join(home, 'hub'), join(home, 'copy'), { recursive: true });
+      const spec = join(home, 'hub', ONE[0] ?? '');
+      writeFileSync(spec, JSON.stringify({ ...SPEC, label: 'changed' }));
+      const before = readFileSync(spec);
+      for (const more of [[], ['--plan'], ['--force-file', 'one/1.0.0/spec.json']]) {
+        const swapped = await run('hub', 'publish', './public', './hub', ...more, '--json');
+        expect([swapped.code, JSON.parse(swapped.stdout)]).toMatchObject([
+          6,
+          {
+            error: {
+              code: 'CONFLICT',
+              message: './hub has 1 file with content that its index does not list; nothing was published',
+              target: { file: `./hub/${ONE[0] ?? ''}` },
+            },
+          },
+        ]);
+      }
+      expect(readFileSync(spec)).toEqual(before);
+      add('one');
+      add('two-SNAPSHOT');
+      await make();
+      expect(item(await publish('./copy')).uploaded).toContain('packages/two-SNAPSHOT/1.0.0/spec.json');
+    }));
+
   it('repairs a damaged file of the target', () =>
     atSite(async ({ home, publish, item, verify }) => {
       item(await publish('./public'));

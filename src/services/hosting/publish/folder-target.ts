@@ -128,11 +128,13 @@ const damaged = ({ code, message, details }: CliError, folder: string): CliError
     target: { file: join(folder, 'index.json') },
   });
 
+/** Whether hub publish has put all files of a hub into a folder. */
+export const isMarked = (folder: string): boolean => isThere(join(folder, PUBLISHED_MARK));
+
 async function mark(folder: string): Promise<void> {
-  const place = join(folder, PUBLISHED_MARK);
-  if (isThere(place)) return;
+  if (isMarked(folder)) return;
   madeFolder(folder);
-  await writeAtomically(place, MARK_TEXT, OPTIONS);
+  await writeAtomically(join(folder, PUBLISHED_MARK), MARK_TEXT, OPTIONS);
 }
 
 /** A folder that a web server publishes, or that is copied by other means. */
@@ -148,7 +150,7 @@ export function folderTarget(tree: string, folder: string): PublishTarget {
         throw error instanceof CliError && UNREADABLE.has(error.code) ? damaged(error, folder) : error;
       }
     },
-    isOwn: () => isThere(join(folder, PUBLISHED_MARK)),
+    isOwn: () => isMarked(folder),
     async upload(steps, placed, signal) {
       if (found === undefined) {
         found = placesBelow(tree, folder);
