@@ -405,6 +405,20 @@ describe('hub publish', () => {
       expect(item(await publish('./copy')).uploaded).toContain('packages/two-SNAPSHOT/1.0.0/spec.json');
     }));
 
+  it('does not publish a signed tree that has lost signatures, until it is signed again', () =>
+    atSite(async ({ home, make, publish, item }) => {
+      item(await publish('./public'));
+      const signature = ONE[1] ?? '';
+      rmSync(join(home, 'hub', signature));
+      for (const more of [[], ['--prune', '-y']]) {
+        const { code, stdout } = await publish('./public', ...more);
+        expect([code, stdout]).toEqual([12, expect.stringContaining(`${ONE[0] ?? ''}: it has no signature`)]);
+      }
+      expect(existsSync(join(home, 'public', signature))).toBe(true);
+      await make();
+      expect(item(await publish('./public', '--prune')).left).toEqual([]);
+    }));
+
   it('repairs a damaged file of the target', () =>
     atSite(async ({ home, publish, item, verify }) => {
       item(await publish('./public'));

@@ -133,32 +133,46 @@ export function filesOfIndex({ files, packages }: HubIndex): ReadonlyMap<string,
 function refuseOtherContent({ files, index, faults }: TreeFiles): void {
   if (!files.has('packages.json'))
     throw new CliError('BAD_SOURCE', 'the tree has no packages.json', { hints: ['build the catalog first'] });
-  const lines = faults.map(({ file, message }) => `${file}: ${message}`);
-  let isOther = false;
-  if (index !== undefined) {
-    if (!files.has('index.json.asc')) lines.push('index.json: it has no signature');
-    const listed = filesOfIndex(index);
-    for (const [path, { sha256 }] of listed) {
-      const file = files.get(path);
-      if (file?.sha256 === sha256) continue;
-      lines.push(
-        `${path}: ${file === undefined ? 'the index lists it, but it does not exist' : 'it does not match the index'}`,
-      );
-      isOther ||= path.startsWith('packages/');
-    }
-    for (const path of files.keys())
-      if (path.startsWith('packages/') && signedBy(path) === undefined && !listed.has(path))
-        lines.push(`${path}: the index does not list it`);
-  }
+  const found = index === undefined ? [] : [...indexFaults(files, index)];
+  const lines = [...faults.map(({ file, message }) => `${file}: ${message}`), ...found.map(({ line }) => line)];
   if (lines.length === 0) return;
   throw new CliError('BAD_SOURCE', `${counted(lines.length, 'fault')} in the tree; nothing was published`, {
     lines: [
       ...lines.slice(0, MOST_LINES),
       ...(lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : []),
     ],
-    // A build and a signing reject these faults, too.
-    hints: lines.length === faults.length ? [] : [`${isOther ? NEW_VERSION : ''}build and sign the tree again`],
+    hints: hintsOf(new Set(found.map(({ what }) => what))),
   });
+}
+
+/** What is wrong with a file of a tree; `stale`: the index has to be renewed in any case. */
+interface IndexFault {
+  readonly what: 'unsigned' | 'other' | 'stale';
+  readonly line: string;
+}
+
+function* indexFaults(files: TreeFiles['files'], index: HubIndex): Generator<IndexFault> {
+  if (!files.has('index.json.asc')) yield { what: 'unsigned', line: 'index.json: it has no signature' };
+  const listed = filesOfIndex(index);
+  for (const [path, { sha256 }] of listed) {
+    const file = files.get(path);
+    const isOfPackage = path.startsWith('packages/');
+    if (file?.sha256 !== sha256) {
+      const line = file === undefined ? 'the index lists it, but it does not exist' : 'it does not match the index';
+      yield { what: isOfPackage ? 'other' : 'stale', line: `${path}: ${line}` };
+    } else if (isOfPackage && index.signatures !== false && !UNSIGNED.test(path) && !files.has(`${path}.asc`))
+      yield { what: 'unsigned', line: `${path}: it has no signature` };
+  }
+  for (const path of files.keys())
+    if (path.startsWith('packages/') && signedBy(path) === undefined && !listed.has(path))
+      yield { what: 'stale', line: `${path}: the index does not list it` };
+}
+
+/** What a build and a signing do not reject, too. */
+function hintsOf(found: ReadonlySet<IndexFault['what']>): readonly string[] {
+  if (found.has('other')) return [`${NEW_VERSION}build and sign the tree again`];
+  if (found.has('stale')) return ['build and sign the tree again'];
+  return found.size === 0 ? [] : ['sign the tree again'];
 }
 
 function refuseOlder({ files, index }: TreeFiles, published: Published): void {

@@ -149,7 +149,9 @@ describe('the plan of a publication', () => {
 
   it('V29: drops the signature of a file that stays, and refuses to leave it beside other content', async () => {
     const tree = treeOf(2, 'b');
-    const unsigned = { ...tree, files: new Map([...tree.files].filter(([path]) => path !== `${SPEC}.asc`)) };
+    const indexOnly = (index: HubIndex): HubIndex => ({ ...index, signatures: false });
+    const signedOnce = new Map([...tree.files].filter(([path]) => path !== `${SPEC}.asc`));
+    const unsigned = { ...tree, files: signedOnce, index: indexOnly(listed(2, 'b')) };
     const planned = planPublication(unsigned, treeOf(1));
     expect([pathsOf(planned.dropped), pathsOf(planned.removals)]).toEqual([[`${SPEC}.asc`], []]);
     const known = { files: new Map([...treeOf(1).files].filter(([path]) => !path.endsWith('.asc'))), index: listed(1) };
@@ -163,7 +165,7 @@ describe('the plan of a publication', () => {
     expect(said([...stays.dropped, ...stays.dropped])).toBe(`${message} (and 1 more)`);
     expect(said([])).toBe(undefined);
     const same = { ...unsigned, files: new Map([...treeOf(1).files].filter(([path]) => path !== `${SPEC}.asc`)) };
-    const kept = planPublication({ ...same, index: listed(1) }, { ...known, isByIndex: true });
+    const kept = planPublication({ ...same, index: indexOnly(listed(1)) }, { ...known, isByIndex: true });
     expect([pathsOf(kept.dropped), pathsOf(kept.removals)]).toEqual([[], [`${SPEC}.asc`]]);
   });
 
@@ -234,6 +236,26 @@ describe('the plan of a publication', () => {
       'BAD_SOURCE',
       expect.stringContaining(words),
     ]);
+  });
+
+  it('is refused for a tree in which a signature is missing, except of what is never signed or index-only', async () => {
+    const tree = treeOf(1);
+    const { index } = tree;
+    const unsigned = new Map([...tree.files].filter(([path]) => path !== `${SPEC}.asc`));
+    expect(saidBy(await errorOf(() => planPublication({ ...tree, files: unsigned }, treeOf(1))))).toEqual({
+      code: 'BAD_SOURCE',
+      message: '1 fault in the tree; nothing was published',
+      lines: [`${SPEC}: it has no signature`],
+      hints: ['sign the tree again'],
+    });
+    const once = { ...tree, files: unsigned, index: index && { ...index, signatures: false as const } };
+    expect(() => planPublication(once, treeOf(1))).not.toThrow();
+    const bare = ['icon.png', 'license.txt'];
+    const packages = [
+      { name: 'one', version: '1', files: ['spec.json', ...bare].map((name) => ({ name, size: 1, sha256: 'a' })) },
+    ];
+    const files = filesOf(...tree.files.values(), ...bare.map((name) => file(`packages/one/1/${name}`)));
+    expect(() => planPublication({ ...tree, files, index: index && { ...index, packages } }, treeOf(1))).not.toThrow();
   });
 
   it('is to be restored first, where a published file is gone', async () => {
