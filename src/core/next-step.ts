@@ -48,7 +48,7 @@ export interface NextSteps {
   readonly 'restore-file': { readonly folder: string | undefined };
   /** Files of a hub that may be of two publications. */
   readonly 'publish-again': object;
-  readonly 'refresh-index': { readonly folder: string | undefined };
+  readonly 'refresh-index': { readonly folder: string | undefined; readonly isLate: boolean };
   readonly 'mirror-again': { readonly folder: string; readonly of: 'hub' | 'key' };
   readonly 'publish-refreshed': { readonly folder: string | undefined };
   /** `file`: the lock file, where it has another name than the default. */

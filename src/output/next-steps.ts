@@ -43,8 +43,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     `restore the published file; in your own hub, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,
   'publish-again': () =>
     'if the hub is being published, try again; if that was interrupted, its owner must run the command again (hub publish, hub mirror or hub sign)',
-  'refresh-index': ({ folder = 'DIR' }) =>
-    `before the index expires: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
+  'refresh-index': ({ folder = 'DIR', isLate }) =>
+    `${isLate ? 'to renew the index' : 'before the index expires'}: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
   'mirror-again': ({ folder, of }) =>
     `${shellWord(folder)} is a mirror: run its cdapctl hub mirror command again${of === 'hub' ? ', when the hub has renewed its index' : ''}`,
   'publish-refreshed': ({ folder = 'DIR' }) =>

@@ -21,6 +21,7 @@ export default class HubPublish extends BaseCommand {
     'HUB_NOT_FOUND',
     'BAD_SOURCE',
     'SIG_BAD',
+    'STALE',
     'REPUBLISH',
     'CONFLICT',
     'EXISTS',

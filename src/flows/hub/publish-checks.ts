@@ -2,7 +2,6 @@ import { commandLine } from '../../cli/line/command-line.js';
 import { typedPath } from '../../cli/line/local-path.js';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
-import { dateText } from '../../output/clock-text.js';
 import type { Published, PublishPlan } from '../../services/hosting/publish/plan.js';
 import { isUnsigned } from '../../services/hosting/publish/republished.js';
 import type { TreeFiles } from '../../services/hosting/publish/tree-files.js';
@@ -18,18 +17,11 @@ export function refuseForeign({ removals: [first] }: PublishPlan, where: string)
   });
 }
 
-/** Warns of a tree of which nothing is signed, or whose index clients refuse because its time is over. */
-export function warnOfSignatures(root: string, tree: TreeFiles, emit: Emit, now: number): void {
-  const sign = (...more: readonly string[]): string =>
-    commandLine(['hub', 'sign', typedPath(root), ...more, '--key', 'FILE']);
-  const warn = (code: string, message: string): void => {
-    emit({ type: 'warning', code, message });
-  };
-  if (isUnsigned(tree)) warn('UNSIGNED', `nothing in the hub is signed: ${sign()}`);
-  const { expires = Infinity } = tree.index ?? {};
-  if (expires > now) return;
-  const since = dateText(expires / 1000, { utc: true });
-  warn('STALE', `the index expired on ${since} (UTC), so clients reject it: ${sign('--refresh')}`);
+/** Warns of a tree of which nothing is signed. */
+export function warnOfUnsigned(root: string, tree: TreeFiles, emit: Emit): void {
+  if (!isUnsigned(tree)) return;
+  const sign = commandLine(['hub', 'sign', typedPath(root), '--key', 'FILE']);
+  emit({ type: 'warning', code: 'UNSIGNED', message: `nothing in the hub is signed: ${sign}` });
 }
 
 /** Warns of a hub that would lose all the keys that its clients trust. */

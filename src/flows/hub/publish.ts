@@ -11,6 +11,7 @@ import { commandWords } from '../../config/command-words.js';
 import { warnOfStale } from '../../services/hosting/build/stale-catalog.js';
 import { refuseWrongSignatures } from '../../services/hosting/publish/check-signatures.js';
 import { refuseEdited } from '../../services/hosting/publish/edited-files.js';
+import { refuseExpired } from '../../services/hosting/publish/expired-index.js';
 import { folderTarget, isMarked } from '../../services/hosting/publish/folder-target.js';
 import { planPublication, refuseStaying, type PublishPlan } from '../../services/hosting/publish/plan.js';
 import { pendingRemovals, type PendingRemovals } from '../../services/hosting/publish/pending-removals.js';
@@ -28,7 +29,7 @@ import { takeLocks } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
 import { builtTree } from './built-tree.js';
-import { refuseForeign, warnOfOtherKeys, warnOfSignatures } from './publish-checks.js';
+import { refuseForeign, warnOfOtherKeys, warnOfUnsigned } from './publish-checks.js';
 import { inMade, realMade, realOr } from './real-folder.js';
 
 /** What is published and where, as it was named on the line. */
@@ -148,11 +149,12 @@ async function planOf(
   const plan = await continuing(place, async () => planPublication(tree, published, before));
   if (target.remove === undefined) refuseStaying(plan);
   refuseRepublished(tree, published, forced, nearPath(target));
+  refuseExpired(root, typedPath(root), tree.index, now);
   if (target.isOwn?.() === false) {
     refuseEdited(plan, published, { where: nearPath(target), isTreePublished: isMarked(root) });
     if (prune) refuseForeign(plan, nearPath(target));
   }
-  warnOfSignatures(root, tree, emit, now);
+  warnOfUnsigned(root, tree, emit);
   warnOfOtherKeys(tree.index, published.index, emit);
   await warnOfStale(root, placesIn(tree), emit, signal);
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);

@@ -340,14 +340,23 @@ describe('hub publish', () => {
     }),
   );
 
-  it('warns of an index that has expired', () =>
-    atSite(async ({ run }) => {
-      expect(
-        (await run('hub', 'sign', './hub', '--key', 'ed25519.secret.asc', '--refresh', '--expires', '1ms')).code,
-      ).toBe(0);
-      const { code, stderr } = await run('hub', 'publish', './hub', './public');
-      expect([code, stderr]).toEqual([0, expect.stringContaining('cdapctl hub sign hub --refresh --key FILE')]);
-    }));
+  it.each([
+    ['has expired', '1ms', 'the index expired at '],
+    ['expires sooner than clocks differ', '4m', 'the index expires at '],
+  ])('publishes nothing with an index that %s', (_, expires, words) =>
+    atSite(async ({ home, run, publish }) => {
+      const refresh = ['hub', 'sign', './hub', '--key', 'ed25519.secret.asc', '--refresh', '--expires'];
+      expect((await run(...refresh, expires)).code).toBe(0);
+      for (const more of [[], ['--plan']]) {
+        const { code, stdout, stderr } = await run('hub', 'publish', './hub', './public', ...more);
+        expect([code, stdout, stderr]).toEqual([9, '', expect.stringContaining(words)]);
+        expect(stderr).toContain('to renew the index: cdapctl hub sign hub --refresh --key FILE');
+      }
+      expect(existsSync(join(home, 'public'))).toBe(false);
+      expect((await run(...refresh, '6m')).code).toBe(0);
+      expect((await publish('./public')).code).toBe(0);
+    }),
+  );
 
   it('refuses other content of a version that is published, unless each file is named', () =>
     atSite(async ({ home, run, publish, item }) => {

@@ -65,7 +65,10 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'force-file': [{ files: ['example-trim-fields/1.10.0/spec.json', 'example-trim-fields/1.10.0/a.jar'], more: true }],
   'restore-file': [{ folder: './my-hub' }],
   'publish-again': [{}],
-  'refresh-index': [{ folder: './my-hub' }],
+  'refresh-index': [
+    { folder: './my-hub', isLate: false },
+    { folder: undefined, isLate: true },
+  ],
   'lock-packages': [{}, { package: 'example-trim-fields@1.10.0' }, { file: 'etl.lock' }],
   'values-file': [{}],
   'use-namespace': [{ namespace: 'etl' }],

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
-import { isThere } from '../../../core/files/exists.js';
 import type { Hint } from '../../../core/next-step.js';
 import { formatTime } from '../../../core/time.js';
-import { isWholeMirror, PUBLISHED_MARK, SIGNED_MIRROR } from '../../../hub/folder-marks.js';
 import { expiryOf } from '../../../trust/keyring.js';
+import { renewalOf } from '../index-renewal.js';
 import { lateText, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { VerifiedFile } from '../verified-file.js';
@@ -42,17 +40,6 @@ export class Signers {
   }
 }
 
-/**
- * How an index is renewed: where it is, but for what another command writes there. A part mirror without keys of its
- * own has the index that its owner makes.
- */
-function renewalOf(folder: string | undefined): Hint {
-  const has = (name: string): boolean => folder !== undefined && isThere(join(folder, name));
-  if (folder !== undefined && has(SIGNED_MIRROR)) return { next: 'mirror-again', folder, of: 'key' };
-  if (folder !== undefined && isWholeMirror(folder)) return { next: 'mirror-again', folder, of: 'hub' };
-  return { next: has(PUBLISHED_MARK) ? 'publish-refreshed' : 'refresh-index', folder };
-}
-
 /** The error of what ends soon; `folder` is that of the hub, where it was named. */
 export function expiringRefusal(
   expiring: readonly Expiring[],
@@ -62,14 +49,18 @@ export function expiringRefusal(
   const [first, ...others] = expiring;
   if (first === undefined) return undefined;
   const isIndex = ({ name }: Expiring): boolean => name === 'index.json';
+  const isLate = (one: Expiring): boolean => Date.parse(one.expiresAt) <= now;
   const end = (one: Expiring): string =>
-    isIndex(one) && Date.parse(one.expiresAt) <= now
-      ? lateText(Date.parse(one.expiresAt), now)
-      : `expires at ${one.expiresAt}`;
+    isIndex(one) && isLate(one) ? lateText(Date.parse(one.expiresAt), now) : `expires at ${one.expiresAt}`;
   const hints: Hint[] = [];
-  if (expiring.some(isIndex)) hints.push(renewalOf(folder));
+  const indexes = expiring.filter(isIndex);
+  if (indexes.length > 0) hints.push(renewalOf(folder, folder, indexes.some(isLate)));
   if (!expiring.every(isIndex)) hints.push('clients need the extended key before it is used');
-  const text = `${counted(expiring.length, 'signed index or key', 'signed indexes or keys')} expire${others.length === 0 ? 's' : ''} soon`;
+  const what = counted(expiring.length, 'signed index or key', 'signed indexes or keys');
+  const isOne = others.length === 0;
+  const soon = `${isOne ? 'expires' : 'expire'} soon`;
+  const late = `${isOne ? 'has' : 'have'} expired`;
+  const text = `${what} ${expiring.every(isLate) ? late : expiring.some(isLate) ? `${soon} or ${late}` : soon}`;
   return new CliError('EXPIRING', text, {
     lines: expiring.map((one) => `hub "${one.hub}": ${one.name} ${end(one)}`),
     hints,

@@ -5,6 +5,7 @@ import { CliError } from '../../../../../src/core/errors.js';
 import type { HubSource } from '../../../../../src/hub/source.js';
 import type { TrustSetup } from '../../../../../src/services/catalog/trust-setup.js';
 import type { VerifiedFile } from '../../../../../src/services/catalog/verified-file.js';
+import { expiringRefusal } from '../../../../../src/services/catalog/verify/expiring.js';
 import { verifyAll, type VerificationOutcome } from '../../../../../src/services/catalog/verify/verify.js';
 import { everyPackage, readFolder, setupFor } from '../../../../../src/services/catalog/verify/target.js';
 import type { HubMemory } from '../../../../../src/trust/memory.js';
@@ -734,8 +735,28 @@ describe('a folder', () => {
     expect(refusal && saidBy(refusal)).toEqual({
       ...{ code: 'EXPIRING', message: '1 signed index or key expires soon' },
       lines: [`hub "${folder}": index.json expires at 2025-07-01T12:00:00Z`],
-      hints: [{ next: 'refresh-index', folder }],
+      hints: [{ next: 'refresh-index', folder, isLate: false }],
     });
+  });
+
+  it('is not said to end soon where it has ended already', async () => {
+    const folder = await newFolder();
+    const old = await hubKey({ now: HUB_TIME - 30 * 86_400_000 - 8000 });
+    const { files } = await signedHub({ packages: [PLUG], key: old, now: HUB_TIME - 30 * 86_400_000 - 8000 });
+    await writeHubTree(folder, files);
+    const target = { hub: folder, ...(await readFolder(folder, signal)), setup: await setupWith([old.publicKey]) };
+    const { rows, outcome } = verifyAll([target], { strict: false, within: 1000 }, signal);
+    for await (const row of rows) expect(row.ok).toBe(true);
+    const { refusal } = outcome();
+    expect(refusal && saidBy(refusal)).toEqual({
+      ...{ code: 'EXPIRING', message: '1 signed index or key has expired' },
+      lines: [`hub "${folder}": index.json expired at 2025-06-01T11:59:52Z, accepted until 2025-06-01T12:04:52Z`],
+      hints: [{ next: 'refresh-index', folder, isLate: true }],
+    });
+    const later = { hub: 'corp', name: 'ABCD', expiresAt: '2025-06-03T12:00:00Z' };
+    expect(expiringRefusal([...outcome().expiring, later], folder, HUB_TIME)?.message).toBe(
+      '2 signed indexes or keys expire soon or have expired',
+    );
   });
 
   it('has a key that ends soon told before an index that ends later, and neither before its time', async () => {
@@ -764,7 +785,7 @@ describe('a folder', () => {
     expect(refusal && saidBy(refusal)).toEqual({
       ...{ code: 'EXPIRING', message: '2 signed indexes or keys expire soon' },
       lines: expiring.map(({ name, expiresAt }) => `hub "${folder}": ${name} expires at ${expiresAt}`),
-      hints: [{ next: 'refresh-index', folder }, 'clients need the extended key before it is used'],
+      hints: [{ next: 'refresh-index', folder, isLate: false }, 'clients need the extended key before it is used'],
     });
   });
 
