@@ -1,7 +1,9 @@
+import { posix } from 'node:path';
 import { counted } from '../../../core/counted.js';
 import { CliError } from '../../../core/errors.js';
 import type { HubIndex } from '../../../hub/index-file.js';
 import { signedBy } from '../../../hub/signature-names.js';
+import { mistakes } from '../tree/published-files.js';
 import type { TreeFile, TreeFiles } from './tree-files.js';
 
 /** What happens to one file of the published hub. */
@@ -147,7 +149,7 @@ function refuseOtherContent({ files, index, faults }: TreeFiles): void {
 
 /** What is wrong with a file of a tree; `stale`: the index has to be renewed in any case. */
 interface IndexFault {
-  readonly what: 'unsigned' | 'other' | 'stale';
+  readonly what: 'unsigned' | 'changed' | 'added' | 'removed' | 'stale';
   readonly line: string;
 }
 
@@ -158,21 +160,27 @@ function* indexFaults(files: TreeFiles['files'], index: HubIndex): Generator<Ind
     const file = files.get(path);
     const isOfPackage = path.startsWith('packages/');
     if (file?.sha256 !== sha256) {
-      const line = file === undefined ? 'the index lists it, but it does not exist' : 'it does not match the index';
-      yield { what: isOfPackage ? 'other' : 'stale', line: `${path}: ${line}` };
+      const [how, line] = file === undefined ? REMOVED : CHANGED;
+      yield { what: isOfPackage ? how : 'stale', line: `${path}: ${line}` };
     } else if (isOfPackage && index.signatures !== false && !UNSIGNED.test(path) && !files.has(`${path}.asc`))
       yield { what: 'unsigned', line: `${path}: it has no signature` };
   }
+  const known = new Set(index.packages.map(({ name, version }) => `packages/${name}/${version}`));
   for (const path of files.keys())
     if (path.startsWith('packages/') && signedBy(path) === undefined && !listed.has(path))
-      yield { what: 'stale', line: `${path}: the index does not list it` };
+      yield { what: known.has(posix.dirname(path)) ? 'added' : 'stale', line: `${path}: the index does not list it` };
 }
 
-/** What a build and a signing do not reject, too. */
+const REMOVED = ['removed', 'the index lists it, but it does not exist'] as const;
+const CHANGED = ['changed', 'it does not match the index'] as const;
+
+/** What to do about faults that a build and a signing do not reject, too. */
 function hintsOf(found: ReadonlySet<IndexFault['what']>): readonly string[] {
-  if (found.has('other')) return [`${NEW_VERSION}build and sign the tree again`];
-  if (found.has('stale')) return ['build and sign the tree again'];
-  return found.size === 0 ? [] : ['sign the tree again'];
+  if (found.size === 0) return [];
+  const isOnlyUnsigned = found.size === 1 && found.has('unsigned');
+  const isOther = found.has('changed') || found.has('added') || found.has('removed');
+  const again = isOnlyUnsigned ? 'sign the tree again' : 'build and sign the tree again';
+  return [...mistakes(found), `${isOther ? NEW_VERSION : ''}${again}`];
 }
 
 function refuseOlder({ files, index }: TreeFiles, published: Published): void {

@@ -15,14 +15,14 @@ export function refuseRepublished(
   where: string,
 ): void {
   const listed = index && filesOfIndex(index);
-  const changed = new Map<string, string>();
+  const changed = new Map<string, 'changed'>();
   for (const { path, sha256 } of tree.files.values()) {
     const [folder, name = '', version = '', file] = path.split('/');
     const there = listed?.get(path) ?? files.get(path);
     if (folder !== 'packages' || file === undefined || there === undefined || there.sha256 === sha256) continue;
     const isSignature = isSignatureAmong(tree.files, path);
     const key = `${name}/${version}/${file}`;
-    if (!isSignature && !isFree({ name, version }) && !forced.includes(key)) changed.set(key, path);
+    if (!isSignature && !isFree({ name, version }) && !forced.includes(key)) changed.set(key, 'changed');
   }
   refuseChanged(changed, where, 'would change');
 }

@@ -17,15 +17,17 @@ const MOST_FORCED = 5;
 /** A file of a version that is not as it was published. */
 export interface PublishedDifference {
   readonly name: string;
-  readonly how: 'changed' | 'added' | 'removed';
+  readonly how: How;
 }
+
+type How = 'changed' | 'added' | 'removed';
 
 /** Watches over what was published: whoever has a version keeps its old files, so it must not change. */
 export class PublishedFiles {
   readonly #indexes: readonly HubIndex[];
   readonly #forced: ReadonlySet<string>;
-  /** Files that may not change, with the lines that tell of them. */
-  readonly #changed = new Map<string, string>();
+  /** Files that may not change, with how they did. */
+  readonly #changed = new Map<string, How>();
 
   /** `forced` are files that may change, as `NAME/VERSION/FILE`. */
   constructor(indexes: readonly (HubIndex | undefined)[], forced: readonly string[]) {
@@ -59,7 +61,7 @@ export class PublishedFiles {
   allowOnly(place: PackageVersion, files: readonly Pick<IndexFile, 'name'>[]): void {
     const names = new Set(files.map(({ name }) => name));
     for (const name of this.#listed(place))
-      if (!names.has(name) && !this.mayChange(place, name)) this.#note(place, name, ' (removed)');
+      if (!names.has(name) && !this.mayChange(place, name)) this.#note(place, name, 'removed');
   }
 
   /** Whether a version has files that may not change. */
@@ -75,8 +77,8 @@ export class PublishedFiles {
     const names = new Set(files.map(({ name }) => name));
     const removed = this.#listed(place).filter((name) => !names.has(name) && !this.mayChange(place, name));
     const others = files.flatMap((file): readonly PublishedDifference[] => {
-      const change = this.#changeOf(place, file.name, ({ sha256 }) => sha256 === file.sha256);
-      return change === undefined ? [] : [{ name: file.name, how: change === '' ? 'changed' : 'added' }];
+      const how = this.#changeOf(place, file.name, ({ sha256 }) => sha256 === file.sha256);
+      return how === undefined ? [] : [{ name: file.name, how }];
     });
     return [...others, ...removed.map((name) => ({ name, how: 'removed' as const }))];
   }
@@ -99,7 +101,7 @@ export class PublishedFiles {
     );
   }
 
-  #changeOf(place: PackageVersion, name: string, isSame: (listed: IndexFile) => boolean): string | undefined {
+  #changeOf(place: PackageVersion, name: string, isSame: (listed: IndexFile) => boolean): How | undefined {
     const signed = signedBy(name);
     for (const index of this.#indexes) {
       const files = filesOfPackage(index, place);
@@ -108,7 +110,7 @@ export class PublishedFiles {
       if (this.mayChange(place, name)) return undefined;
       // Its file was removed, which is told.
       const isOrphan = files.some((file) => file.name === signed) && !this.mayChange(place, signed ?? '');
-      if (listed !== undefined || !isOrphan) return listed === undefined ? ' (added)' : '';
+      if (listed !== undefined || !isOrphan) return listed === undefined ? 'added' : 'changed';
     }
     return undefined;
   }
@@ -118,9 +120,8 @@ export class PublishedFiles {
     return isFree(place) || this.#forced.has(`${place.name}/${place.version}/${file}`);
   }
 
-  #note({ name, version }: PackageVersion, file: string, change: string): void {
-    const path = `${name}/${version}/${file}`;
-    this.#changed.set(path, `packages/${path}${change}`);
+  #note({ name, version }: PackageVersion, file: string, how: How): void {
+    this.#changed.set(`${name}/${version}/${file}`, how);
   }
 
   /** Refuses all that is remembered, with what else is wrong: REPUBLISH (docs/faults.md V09). */
@@ -134,29 +135,33 @@ type Change = 'changed' | 'would change';
 /** What an error tells beside changed files: further lines, and what was done. */
 type AlsoWrong = Pick<ErrorDetails, 'item' | 'lines'>;
 
-/** Refuses changed files of published versions: `NAME/VERSION/FILE`, and the line that tells of each. */
-export function refuseChanged(
-  files: ReadonlyMap<string, string>,
-  where: string,
-  how: Change,
-  also: AlsoWrong = {},
-): void {
+/** Refuses changed files of published versions: `NAME/VERSION/FILE`, and how each has changed. */
+export function refuseChanged(files: ReadonlyMap<string, How>, where: string, how: Change, also: AlsoWrong = {}): void {
   const changed = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const paths = changed.map(([path]) => path);
   const [first] = paths;
   if (first === undefined) return;
-  const lines = changed.slice(0, MOST_LINES).map(([, line]) => line);
+  const lines = changed
+    .slice(0, MOST_LINES)
+    .map(([path, one]) => `packages/${path}${one === 'changed' ? '' : ` (${one})`}`);
   const more = changed.length - lines.length;
   throw new CliError('REPUBLISH', `${counted(changed.length, 'file')} of published versions ${how} in ${where}`, {
     ...also,
     lines: [...lines, ...(more === 0 ? [] : [`and ${more} more`]), ...(also.lines ?? [])],
     hints: [
+      ...(how === 'changed' ? mistakes(new Set(files.values())) : []),
       how === 'changed' ? `${NEW_VERSION}, unless this one was only signed, never published` : NEW_VERSION,
       { next: 'force-file', files: paths.slice(0, MOST_FORCED), more: paths.length > MOST_FORCED },
     ],
     target: { file: `packages/${first}` },
   });
 }
+
+/** What is done about files that nobody meant to add or to remove. */
+export const mistakes = (how: Pick<ReadonlySet<string>, 'has'>): readonly string[] => [
+  ...(how.has('added') ? ['remove files that were added to a published version by mistake'] : []),
+  ...(how.has('removed') ? ['restore files that were removed from a published version by mistake'] : []),
+];
 
 /** Whether a version may change: a snapshot. */
 export function isFree({ version }: PackageVersion): boolean {

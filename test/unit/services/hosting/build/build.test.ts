@@ -149,6 +149,8 @@ describe('a hub that is built again', () => {
               'packages/two/1.0.0/new.txt (added)',
             ],
             hints: [
+              'remove files that were added to a published version by mistake',
+              'restore files that were removed from a published version by mistake',
               'give the package a new version, unless this one was only signed, never published',
               { next: 'force-file', files: changed, more: false },
             ],

@@ -258,12 +258,25 @@ describe('the plan of a publication', () => {
     expect(() => planPublication({ ...tree, files, index: index && { ...index, packages } }, treeOf(1))).not.toThrow();
   });
 
-  it('is to be restored first, where a published file is gone', async () => {
+  it('is to be restored first, where files of a published version are gone or new', async () => {
     const tree = treeOf(1);
-    const { details } = await errorOf(() =>
-      planPublication({ ...tree, files: filesOf(file('packages.json')) }, NOTHING),
-    );
-    expect(details.hints).toEqual([expect.stringMatching(/restore its files .* build and sign the tree again$/u)]);
+    const hints = async (files: TreeFiles['files']): Promise<readonly unknown[] | undefined> =>
+      (await errorOf(() => planPublication({ ...tree, files }, NOTHING))).details.hints;
+    const last = expect.stringMatching(/restore its files .* build and sign the tree again$/u) as unknown;
+    expect(await hints(filesOf(file('packages.json')))).toEqual([
+      'restore files that were removed from a published version by mistake',
+      last,
+    ]);
+    const more = (path: string) => new Map([...tree.files, [path, file(path)]]);
+    expect(await hints(more('packages/one/1/new.jar'))).toEqual([
+      'remove files that were added to a published version by mistake',
+      last,
+    ]);
+    expect(await hints(more('packages/two/1/spec.json'))).toEqual(['build and sign the tree again']);
+    expect(await hints(new Map([...tree.files, [SPEC, file(SPEC, 'x')]]))).toEqual([last]);
+    expect(await hints(new Map([...tree.files, ['packages.json', file('packages.json', 'x')]]))).toEqual([
+      'build and sign the tree again',
+    ]);
   });
 
   it('tells the first twenty faults', async () => {

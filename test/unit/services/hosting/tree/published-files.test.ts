@@ -97,6 +97,8 @@ describe('files of published versions', () => {
       message: '3 files of published versions changed in /hub',
       lines: ['packages/one/1.0.0/b', 'packages/one/1.0.0/c (removed)', 'packages/one/1.0.0/d (added)'],
       hints: [
+        'remove files that were added to a published version by mistake',
+        'restore files that were removed from a published version by mistake',
         'give the package a new version, unless this one was only signed, never published',
         { next: 'force-file', files: ['one/1.0.0/b', 'one/1.0.0/c', 'one/1.0.0/d'], more: false },
       ],
@@ -162,6 +164,7 @@ describe('files of published versions', () => {
         'and 1 more',
       ],
       hints: [
+        'remove files that were added to a published version by mistake',
         'give the package a new version, unless this one was only signed, never published',
         {
           next: 'force-file',
@@ -175,6 +178,7 @@ describe('files of published versions', () => {
     for (const name of names.slice(0, 5)) few.allow(ONE, fileOf(name, ''));
     expect(refusalOf(few)).toMatchObject({
       hints: [
+        'remove files that were added to a published version by mistake',
         'give the package a new version, unless this one was only signed, never published',
         {
           next: 'force-file',
