@@ -52,7 +52,7 @@ export default class HubBuild extends BaseCommand {
     const { args, flags } = await this.parse(HubBuild);
     const context = await this.context({});
     const place = (path: string): string => expandHome(path, context.home);
-    const { build, refusal } = await buildFor(
+    const { build, refusal, isListed } = await buildFor(
       {
         folder: place(args.dir),
         out: flags.out === undefined ? undefined : folderPath(flags.out, context.home),
@@ -74,7 +74,9 @@ export default class HubBuild extends BaseCommand {
     if (build.files.some(({ state }) => state === 'outdated'))
       throw new CliError('CHANGES', 'the build would change files');
     if (build.files.every(({ state }) => state === 'unchanged')) this.terminal.tell('nothing changed');
-    else if (flags.out === undefined)
-      this.tellNext('hub', 'sign', args.dir, '--key', 'FILE', ...forceFileWords(flags['force-file']));
+    else if (flags.out === undefined) {
+      const next = isListed ? ['publish', args.dir, 'TARGET'] : ['sign', args.dir, '--key', 'FILE'];
+      this.tellNext('hub', ...next, ...forceFileWords(flags['force-file']));
+    }
   }
 }

@@ -139,12 +139,13 @@ export default class HubSign extends BaseCommand {
       throw new CliError('CHANGES', 'the hub is not completely signed');
   }
 
-  /** Says what comes after a new index, and how one is renewed that would get another expiry. */
-  #tellOutcome([folder = '', ...forced]: readonly string[], { index, stale }: SignedHub, isOther: boolean): void {
+  /** Says what comes next, and how an unchanged index is renewed that would get another expiry. */
+  #tellOutcome([folder = '', ...forced]: readonly string[], result: SignedHub, isOther: boolean): void {
+    const { index, stale, checked } = result;
     const next = stale ? ['build', folder] : ['publish', folder, 'TARGET'];
-    if (index === 'written') this.tellNext('hub', ...next, ...forced);
     const renew = (): string => visible(commandLine(withFlags(this.session.argv, ['--refresh'])));
     if (index === 'unchanged' && isOther)
       this.terminal.note(`note: the index has not changed, so it expires as before; to renew it: ${renew()}`);
+    if (!checked) this.tellNext('hub', ...next, ...forced);
   }
 }

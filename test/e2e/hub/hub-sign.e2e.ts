@@ -291,15 +291,28 @@ describe('hub sign', () => {
     }));
 
   it('names the next command after build and sign', () =>
-    atSite(async ({ run, put }) => {
+    atSite(async ({ home, run, put }) => {
       put('hub/packages/three/1.0.0/spec.json', SPEC);
       const built = await run('hub', 'build', 'hub');
       expect([built.code, built.stderr]).toEqual([
         0,
         expect.stringContaining('next: cdapctl hub sign hub --key FILE\n'),
       ]);
-      const signed = await run('hub', 'sign', 'hub', ...ED);
-      expect([signed.code, signed.stderr]).toEqual([0, 'next: cdapctl hub publish hub TARGET\n']);
+      const publish = 'next: cdapctl hub publish hub TARGET\n';
+      const signed = async () => {
+        const { code, stderr } = await run('hub', 'sign', 'hub', ...ED);
+        expect([code, stderr]).toEqual([0, publish]);
+      };
+      await signed();
+      await signed();
+      rmSync(join(home, 'hub/packages/three/1.0.0/spec.json.asc'));
+      await signed();
+      expect((await run('hub', 'sign', 'hub', ...ED, '--check')).stderr).toBe('');
+      expect((await run('hub', 'build', 'hub', '--site')).stderr).toContain(publish);
+      put('hub/packages/four/1.0.0/spec.json', SPEC);
+      expect((await run('hub', 'build', 'hub')).stderr).toContain('next: cdapctl hub sign hub');
+      rmSync(join(home, 'hub/index.html'));
+      expect((await run('hub', 'build', 'hub', '--site')).stderr).toContain('next: cdapctl hub sign hub');
     }));
 
   it('says how an unchanged index is renewed, where it would get another expiry', () =>
@@ -308,7 +321,8 @@ describe('hub sign', () => {
       const { code, stdout, stderr } = await run('hub', 'sign', 'hub', ...ED, '--expires', '10y');
       expect([code, stdout]).toEqual([0, expect.stringContaining('index 1 unchanged')]);
       const line = 'hub sign hub --key ed25519.secret.asc --expires 10y --refresh';
-      expect(stderr).toBe(`note: the index has not changed, so it expires as before; to renew it: cdapctl ${line}\n`);
+      const note = `note: the index has not changed, so it expires as before; to renew it: cdapctl ${line}\n`;
+      expect(stderr).toBe(`${note}next: cdapctl hub publish hub TARGET\n`);
       const renewed = await run(...line.split(' '));
       expect([renewed.code, renewed.stdout]).toEqual([0, expect.stringContaining('index 2 of hub written')]);
     }));

@@ -6,6 +6,7 @@ import { parseJson } from '../../../core/json/json.js';
 import { localError } from '../../../core/files/local-error.js';
 import { isRawObject, type RawObject } from '../../../hub/fields.js';
 import { isGone } from '../../../hub/folder-files.js';
+import type { HubIndex } from '../../../hub/index-file.js';
 import { packagerElement, packagerList } from '../../../hub/packager-json.js';
 import { createStaged } from '../../../state/atomic-write.js';
 import { placeTogether, type WaitingFile } from '../../../state/place-together.js';
@@ -63,6 +64,16 @@ export async function compareCatalog(
     files.push({ name, path, bytes, entries, state: isSame ? 'unchanged' : 'outdated' });
   }
   return files;
+}
+
+/** Whether an index lists the files of a catalog as they are in a folder; a start page is in none. */
+export async function isListed(folder: string, index: HubIndex, files: readonly CatalogFile[]): Promise<boolean> {
+  for (const { name } of files) {
+    const listed = index.files.find((file) => file.name === name);
+    if (name === START_PAGE) continue;
+    if (listed === undefined || !(await hasDigest(join(folder, name), listed.size, listed.sha256))) return false;
+  }
+  return true;
 }
 
 /** Writes the files that would change, each whole or not at all. None is put in place before all are written. */

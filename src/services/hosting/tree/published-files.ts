@@ -169,23 +169,23 @@ export function isFree({ version }: PackageVersion): boolean {
   return parsed !== undefined && isSnapshot(parsed);
 }
 
+/** The index that a tree has, unless it cannot be read. */
+export async function ownIndex(root: string): Promise<HubIndex | undefined> {
+  const file = join(root, 'index.json');
+  try {
+    return isThere(file) ? readIndex(await readBounded(file, LIMITS.index), file) : undefined;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * What the index of a tree lists, if it has one, and another index. It only guards against mistakes, so nobody need
  * vouch for it.
  */
-export async function publishedIn(
+export const publishedIn = async (
   root: string,
   forced: readonly string[],
   elsewhere?: HubIndex,
-): Promise<PublishedFiles> {
-  const file = join(root, 'index.json');
-  const index = async (): Promise<HubIndex | undefined> => {
-    try {
-      return isThere(file) ? readIndex(await readBounded(file, LIMITS.index), file) : undefined;
-    } catch (error) {
-      if (error instanceof CliError) return undefined;
-      throw error;
-    }
-  };
-  return new PublishedFiles([await index(), elsewhere], forced);
-}
+): Promise<PublishedFiles> => new PublishedFiles([await ownIndex(root), elsewhere], forced);
