@@ -42,7 +42,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'restore-file': ({ folder = 'DIR' }) =>
     `restore the published file; in your own hub, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,
   'publish-again': () =>
-    'if the hub is being published, try again; if that was interrupted, its owner must run the command again (hub publish, hub mirror or hub sign)',
+    'if the hub is being signed or published, try again later; if the error stays, tell the owner of the hub, who must run the interrupted command again (hub publish, hub mirror or hub sign)',
   'refresh-index': ({ folder = 'DIR', isLate }) =>
     `${isLate ? 'to renew the index' : 'before the index expires'}: cdapctl hub sign ${shellWord(folder)} --refresh --key FILE`,
   'mirror-again': ({ folder, of }) =>

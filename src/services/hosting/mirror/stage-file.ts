@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
-import { CliError } from '../../../core/errors.js';
 import { LIMITS, type HubFile, type HubSource } from '../../../hub/source.js';
+import { otherPublication } from '../../../hub/while-published.js';
 import { createResumable, type ResumableFile } from '../../../state/resumable-file.js';
 import { checkFile } from '../../../trust/memory.js';
 import { fetchFile } from '../../catalog/fetch-file.js';
@@ -96,7 +96,7 @@ async function fill(
   const { bytes, sha256 } = report;
   const expected = expectedDigest(work, name);
   if (expected !== undefined && expected !== sha256)
-    throw new CliError('MIXED', `${name} does not match the index of the hub`, { target: { file: name } });
+    throw otherPublication(`${name} does not match the index of the hub`, { file: name });
   const tree = pathIn(work, 'tree', name);
   const local = localFile(tree);
   if (local?.size === bytes && (await digestOf(tree, signal)) === sha256) {

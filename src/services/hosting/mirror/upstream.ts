@@ -3,7 +3,7 @@ import { CliError } from '../../../core/errors.js';
 import { readCatalog, type Catalog } from '../../../hub/catalog.js';
 import { readIndex, type HubIndex } from '../../../hub/index-file.js';
 import { LIMITS, type HubSource } from '../../../hub/source.js';
-import { untilFits } from '../../../hub/while-published.js';
+import { otherPublication, untilFits } from '../../../hub/while-published.js';
 import { decide } from '../../../trust/policy-decision.js';
 import { verifyBytes } from '../../../trust/verify.js';
 import { holdFiles } from '../../catalog/files-in-memory.js';
@@ -116,7 +116,7 @@ async function filesOf(
       throw new CliError('BAD_NAME', `the index lists ${JSON.stringify(name.slice(0, 120))} at the root of the hub`);
     const bytes = await readSmall(source, { file: name }, LIMITS.catalog, signal);
     if (bytes?.length !== size || createHash('sha256').update(bytes).digest('hex') !== sha256)
-      throw new CliError('MIXED', `${name} does not match the index of the hub`, { target: { file: name } });
+      throw otherPublication(`${name} does not match the index of the hub`, { file: name });
     front.set(name, bytes);
   }
   for (const name of OPTIONAL) {

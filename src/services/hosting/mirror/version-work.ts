@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
-import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { filesOfPackage, type HubIndex, type IndexFile } from '../../../hub/index-file.js';
 import type { HubSource } from '../../../hub/source.js';
+import { otherPublication } from '../../../hub/while-published.js';
 import { refuseLink } from '../../../state/atomic-write.js';
 import { holdFiles } from '../../catalog/files-in-memory.js';
 import { openTrustedPackage, type TrustedPackage } from '../../catalog/trusted-package.js';
@@ -63,6 +63,9 @@ export interface VersionWork {
   readonly emit: Emit;
 }
 
+const unlisted = ({ name, version }: SelectedVersion): Error =>
+  otherPublication(`${name} ${version} is in the catalog, but not in the index of the hub`, { package: name, version });
+
 /**
  * Opens a version to be fetched and verified.
  * @throws MIXED when the index of the hub does not list it
@@ -87,8 +90,7 @@ export async function openVersion(
   const held = holdFiles(source, ({ file }) => file.endsWith('.asc'));
   const setup = { ...options.setup, ...(locked && { locked }) };
   const listed = index === undefined ? [] : filesOfPackage(index, wanted);
-  if (index !== undefined && listed.length === 0)
-    throw new CliError('MIXED', `${name} ${version} is in the catalog, but not in the index of the hub`);
+  if (index !== undefined && listed.length === 0) throw unlisted(wanted);
   return {
     wanted,
     held,

@@ -130,6 +130,7 @@ describe('a hub is refused', () => {
     const mixed = (name: string) => ({
       code: 'MIXED',
       message: `${name} does not match the index of the hub`,
+      hints: [{ next: 'publish-again' }],
       target: { file: name },
     });
     expect(await refused(await listing({ 'x.asc': text }, { size: 3 }))).toEqual(mixed('x.asc'));
