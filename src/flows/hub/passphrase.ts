@@ -25,6 +25,16 @@ export async function givenPassphrases(
   return [text];
 }
 
+/** Whether a new key lacks a passphrase that cannot be asked for. */
+export const lacksPassphrase = (
+  file: string | undefined,
+  { asker }: Pick<CommandContext, 'asker'>,
+  { env }: Pick<Session, 'env'>,
+): boolean => file === undefined && asker === undefined && (env[PASSPHRASE_VARIABLE] ?? '') === '';
+
+/** What a line without a passphrase can have instead. */
+export const WITHOUT_PASSPHRASE = 'for a key that only its file permissions protect: --no-passphrase';
+
 /**
  * The passphrase for a new key: as given, or typed twice.
  * @throws INPUT_MISSING without a terminal, DECLINED when the two differ three times or the input ends
@@ -38,10 +48,7 @@ export async function newPassphrase(
   if (given !== undefined) return given;
   if (asker === undefined)
     throw new CliError('INPUT_MISSING', 'a passphrase for the new key is required without a terminal', {
-      hints: [
-        commandLine(withFlags(session.argv, ['--passphrase-file', 'FILE'])),
-        'for a key that only its file permissions protect: --no-passphrase',
-      ],
+      hints: [commandLine(withFlags(session.argv, ['--passphrase-file', 'FILE'])), WITHOUT_PASSPHRASE],
     });
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const first = await askSecret('Passphrase for the new key:', asker);

@@ -73,6 +73,20 @@ describe('hub key generate', () => {
       expect(readdirSync(home).filter((name) => name.startsWith('hub.key'))).toEqual([]);
     }));
 
+  it('names all that is missing without a terminal at once', () =>
+    withTempDir(async (home) => {
+      const line = ['hub', 'key', 'generate', '-O', 'hub.key'];
+      const both = await runCli(line, { home, cwd: home });
+      expect([both.code, both.stderr]).toEqual([
+        2,
+        expect.stringContaining('the key needs --name, --email or both, and without a terminal a passphrase'),
+      ]);
+      expect(both.stderr).toContain(`cdapctl ${line.join(' ')} --name NAME --passphrase-file FILE`);
+      expect(both.stderr).toContain('--no-passphrase');
+      const one = await runCli([...line, '--no-passphrase'], { home, cwd: home });
+      expect([one.code, one.stderr.includes('a passphrase')]).toEqual([2, false]);
+    }));
+
   it('asks for the name, and again where the two passphrases differ, up to three times', () =>
     withTempDir(async (home) => {
       const line = ['hub', 'key', 'generate', '--type', 'ed25519', '-O', 'hub.key'];

@@ -5,7 +5,7 @@ import { expandHome } from '../../../cli/line/local-path.js';
 import { isThere } from '../../../core/files/exists.js';
 import { keyFlags } from '../../../flags/trust.js';
 import { keyUser } from '../../../flows/hub/key-user.js';
-import { newPassphrase } from '../../../flows/hub/passphrase.js';
+import { lacksPassphrase, newPassphrase } from '../../../flows/hub/passphrase.js';
 import { newKeyView } from '../../../output/views/hub/new-key.js';
 import { checkNewKey, writeNewKey } from '../../../services/hosting/keys/new-key-files.js';
 
@@ -52,7 +52,9 @@ export default class HubKeyGenerate extends BaseCommand {
     const file = expandHome(flags['out-file'], context.home);
     const publicFile = flags.public === undefined ? `${file}.pub` : expandHome(flags.public, context.home);
     await checkNewKey(file, publicFile);
-    const user = await keyUser({ name, email }, context);
+    const { 'no-passphrase': isOpen, 'passphrase-file': secret } = flags;
+    const lacks = !isOpen && lacksPassphrase(secret, context, session);
+    const user = await keyUser({ name, email }, context, { argv: session.argv, lacksPassphrase: lacks });
     const hub = hubAround(dirname(resolve(file)));
     if (hub !== undefined)
       session.terminal.warn(
@@ -60,9 +62,7 @@ export default class HubKeyGenerate extends BaseCommand {
         `${file} is inside the hub ${hub}, where others can read it; move it to another folder`,
       );
     const created = new Date(Math.floor(session.clock.now() / 1000) * 1000);
-    const passphrase = flags['no-passphrase']
-      ? undefined
-      : await newPassphrase(flags['passphrase-file'], context, session);
+    const passphrase = isOpen ? undefined : await newPassphrase(secret, context, session);
     const wishes = { type: flags.type ?? 'rsa3072', ...user, created, lifetime, passphrase } as const;
     await this.show(newKeyView, await writeNewKey(wishes, file, publicFile));
     this.tellNext('hub', 'sign', 'DIR', '--key', flags['out-file']);
