@@ -26,7 +26,7 @@ export async function readCertificates(bytes: Uint8Array, what = 'the key file')
   if (bytes.length > MAX_KEY_FILE_BYTES)
     throw new CliError('KEY_UNUSABLE', `${what} is larger than ${MAX_KEY_FILE_BYTES} bytes`);
   try {
-    const parts = readKeyBlocks(bytes).flatMap(({ label, packets }) => splitKeys(label, packets));
+    const parts = readKeyBlocks(bytes).flatMap(({ label, packets }) => splitKeys(what, label, packets));
     if (parts.length === 0) throw new Refusal('malformed', 'it has no public key');
     const openpgp = await import('openpgp');
     const config = strictConfig(openpgp);
@@ -47,13 +47,13 @@ export async function readCertificates(bytes: Uint8Array, what = 'the key file')
   }
 }
 
-function splitKeys(label: string | undefined, bytes: Uint8Array): readonly Uint8Array[] {
-  if (label === 'PRIVATE KEY BLOCK') throw privateKey();
+function splitKeys(what: string, label: string | undefined, bytes: Uint8Array): readonly Uint8Array[] {
+  if (label === 'PRIVATE KEY BLOCK') throw privateKey(what);
   if (label !== undefined && label !== 'PUBLIC KEY BLOCK')
     throw new Refusal('malformed', `it has a "PGP ${label}" instead of a public key`);
   const keys: Uint8Array[][] = [];
   for (const { tag, whole } of readPackets(bytes)) {
-    if (SECRET_TAGS.has(tag)) throw privateKey();
+    if (SECRET_TAGS.has(tag)) throw privateKey(what);
     if (!KEY_TAGS.has(tag))
       throw new Refusal('malformed', `it has a packet that is not part of a public key (tag ${tag})`);
     if (tag === PUBLIC_KEY) keys.push([]);
@@ -64,8 +64,8 @@ function splitKeys(label: string | undefined, bytes: Uint8Array): readonly Uint8
   return keys.map((packets) => Buffer.concat(packets));
 }
 
-function privateKey(): CliError {
-  return new CliError('TRUST_PRIVATE', 'the file has a private key; use the public key only', {
+function privateKey(what: string): CliError {
+  return new CliError('TRUST_PRIVATE', `${what} has a private key; use the public key only`, {
     hints: [
       { next: 'public-key' },
       'gpg --armor --export FPR > publisher.asc',

@@ -170,7 +170,7 @@ describe('the trust store', () => {
       mend: false,
       exit: 2,
       code: 'TRUST_PRIVATE',
-      says: ['has a private key', 'gpg --armor --export'],
+      says: ['offered.asc has a private key', 'gpg --armor --export'],
       holds: 'AD',
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CliError, ErrorCode } from '../../../src/core/errors.js';
 import { openKeyring, readPublicKeys, type TrustedKey } from '../../../src/trust/keyring.js';
 import * as pgp from '../../support/openpgp.js';
-import { codeOf } from '../../support/errors.js';
+import { codeOf, errorOf } from '../../support/errors.js';
 
 const { KEY_TIME, OWNER, HASH } = pgp;
 const DAY = 86_400;
@@ -212,6 +212,11 @@ describe('any bytes at all', () => {
 });
 
 describe('opening a keyring', () => {
+  it('names the file that has a private key', async () => {
+    const error = await errorOf(readPublicKeys(Buffer.from(secretPacket), 'keys/a.asc'));
+    expect(error.message).toBe('keys/a.asc has a private key; use the public key only');
+  });
+
   it.each<[string, ErrorCode, string]>([
     ['that holds a private key', 'TRUST_PRIVATE', pgp.armor('PRIVATE KEY BLOCK', secretPacket)],
     ['that holds two keys', 'KEY_UNUSABLE', `${armored}${armored}`],

@@ -160,7 +160,7 @@ describe('the keys of a tree', () => {
       await writeNewKey(wishes, join(root, 'x.asc'), join(root, 'y.asc'));
       expect(await failed(treeKeys(root))).toEqual({
         code: 'TRUST_PRIVATE',
-        message: 'the file has a private key; use the public key only',
+        message: 'HUB/x.asc has a private key; use the public key only',
         hints: [
           { next: 'public-key' },
           'gpg --armor --export FPR > publisher.asc',
