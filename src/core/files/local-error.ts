@@ -17,6 +17,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EXDEV: 'the file is on another device',
 };
 
+const FREE = 'free some space on that disk';
+
 /** The `code` of an error of the file system (`ENOENT`, ...), or undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
@@ -31,7 +33,7 @@ export function localError(error: unknown, doing: 'read' | 'write' | 'use', path
   const code = errnoOf(error);
   const target = { file: path };
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new CliError('DISK_FULL', `no space left to write ${path}`, { target });
+    return new CliError('DISK_FULL', `no space left to write ${path}`, { hints: [FREE], target });
   if (code === 'ELOOP') return linkError(path);
   if (code === 'EEXIST') return existsError(path);
   if (code === 'ENOENT' && doing === 'write') return noFolder(path);

@@ -7,6 +7,7 @@ import { futurePath } from '../../services/hosting/tree/future-path.js';
 import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import { lockDeps } from '../writing.js';
+import { warnOfForced } from './forced-files.js';
 
 /** What is built, as it was named on the line. */
 export interface HubBuildOptions extends Pick<BuildRequest, 'check' | 'forced' | 'strict' | 'whitelist'> {
@@ -25,6 +26,7 @@ export async function buildFor(
   const root = await treeRoot(folder);
   const memory = { stateFolder: context.stateFolder, version: session.build.version };
   const { emit } = context;
+  await warnOfForced(root, options, emit);
   const request = { ...options, root, emit, memory, clock: session.clock, makePage: site ? startPage : undefined };
   if (options.check) return buildHub({ ...request, out: out ?? root }, session.signal);
   const target = out === undefined ? root : await futurePath(resolve(out));

@@ -29,6 +29,7 @@ import { takeLocks } from '../../services/writing/run-lock.js';
 import type { LockName } from '../../state/lock.js';
 import { lockDeps } from '../writing.js';
 import { builtTree } from './built-tree.js';
+import { warnOfForced } from './forced-files.js';
 import { refuseForeign, warnOfOtherKeys, warnOfUnsigned } from './publish-checks.js';
 import { inMade, realMade, realOr } from './real-folder.js';
 
@@ -115,9 +116,9 @@ async function uploadTree(
   const { clock, signal } = session;
   const locks = await takeLocks([{ kind: 'folder', path: root }], lockDeps(context, session));
   try {
-    const { plan, basis } = await planOf(place, options, context, session);
+    const { plan, ...known } = await planOf(place, options, context, session);
     if (options.prune && plan.removals.length > 0) await context.consent.ask({ deed: deedOf(plan, target.label) });
-    const how = { ...options, clock, emit: context.emit, basis };
+    const how = { ...options, clock, emit: context.emit, ...known };
     return { plan, how, uploaded: await continuing(place, () => uploadPlan(plan, target, how, signal)) };
   } finally {
     await locks.release();
@@ -131,7 +132,7 @@ function deedOf({ removals }: PublishPlan, where: string): string {
   return `remove ${what} from ${where}`;
 }
 
-interface PlannedPublication extends Pick<PublishOptions, 'basis'> {
+interface PlannedPublication extends Pick<PublishOptions, 'basis' | 'isFirst'> {
   readonly plan: PublishPlan;
 }
 
@@ -154,11 +155,13 @@ async function planOf(
     refuseEdited(plan, published, { where: nearPath(target), isTreePublished: isMarked(root) });
     if (prune) refuseForeign(plan, nearPath(target));
   }
+  await warnOfForced(root, { forced, published: published.index }, emit);
   warnOfUnsigned(root, tree, emit);
   warnOfOtherKeys(tree.index, published.index, emit);
   await warnOfStale(root, placesIn(tree), emit, signal);
   await refuseWrongSignatures(root, plan, tree, new Date(now), signal);
-  return { plan, basis: target.isShared && { tree, published, pending } };
+  const isFirst = target.isFolder === true && published.files.size === 0;
+  return { plan, isFirst, basis: target.isShared && { tree, published, pending } };
 }
 
 /** Tells with a ROLLBACK how the number of the published index is continued. */

@@ -14,6 +14,7 @@ import { treeRoot } from '../../services/hosting/tree/source-tree.js';
 import { takeLocks } from '../../services/writing/run-lock.js';
 import type { SecretKey, SigningKey, SigningTime } from '../../trust/signing/secret-key.js';
 import { lockDeps } from '../writing.js';
+import { warnOfForced } from './forced-files.js';
 import { programOf, warnOfEnd, type ProgramSignerOptions, type TreeSigner } from './sign-program.js';
 import { givenPassphrases, PASSPHRASE_VARIABLE } from './passphrase.js';
 
@@ -62,6 +63,7 @@ export async function signFor(options: HubSignOptions, context: SignContext, ses
   const authority = { keys: known, now: time.now, force: options.force, emit };
   const [hub] = against ? await context.hubs() : [];
   const published = hub && (await publishedIndex(hub.source, authority, signal));
+  await warnOfForced(root, { forced, published: published?.index }, emit);
   const named = { refresh, validity, indexOnly, recheck, forced, root, published, authority, emit };
   const memory = { stateFolder, version: session.build.version };
   const request = { ...named, entries, signer, time, memory, clock };

@@ -93,7 +93,7 @@ const FRONT = ['categories.json', 'packages.json', 'index.json.asc', 'index.json
 
 describe('hub publish', () => {
   it('copies what differs, the index last, and removes only when it is told to and has a yes', () =>
-    atSite(async ({ home, add, make, publish, item, verify }) => {
+    atSite(async ({ home, run, add, make, publish, item, verify }) => {
       expect((await publish('./public', '--plan')).code).toBe(0);
       expect(existsSync(join(home, 'public'))).toBe(false);
       expect(item(await publish('./public')).uploaded).toEqual([...ONE, ...FRONT]);
@@ -114,6 +114,8 @@ describe('hub publish', () => {
       expect(item(await publish('./public')).left).toEqual(ONE);
       expect(existsSync(join(home, 'public', ONE[0] ?? ''))).toBe(true);
       expect((await publish('./public', '--prune')).code).toBe(13);
+      const removals = await run('hub', 'publish', './hub', './public', '--prune', '--plan');
+      expect(removals.stdout).toMatch(/remove +packages\/one\/1\.0\.0\/spec\.json +[1-9]\d+\n/u);
       expect(item(await publish('./public', '--prune', '-y')).removed).toEqual(ONE);
       expect(readdirSync(join(home, 'public/packages'))).toEqual(['two']);
       expect(await verify('./public', '--strict')).toBe(0);
@@ -412,6 +414,26 @@ describe('hub publish', () => {
       add('two-SNAPSHOT');
       await make();
       expect(item(await publish('./copy')).uploaded).toContain('packages/two-SNAPSHOT/1.0.0/spec.json');
+    }));
+
+  it('warns of files that are named to be forced and do not exist, as build and sign do', () =>
+    atSite(async ({ home, run, publish, item }) => {
+      item(await publish('./public'));
+      const none = 'one/1.0.0/none.jar';
+      const warning = `--force-file ${none} has no effect: neither the hub nor its index has this file`;
+      rmSync(join(home, 'hub', ONE[0] ?? ''));
+      writeFileSync(join(home, 'hub/packages/one/1.0.0/new.json'), '{}');
+      const forced = [none, 'one/1.0.0/spec.json', 'one/1.0.0/new.json'].flatMap((file) => ['--force-file', file]);
+      writeFileSync(join(home, 'hub', ONE[0] ?? ''), JSON.stringify({ ...SPEC, label: 'other' }));
+      for (const line of [
+        ['build', './hub'],
+        ['sign', './hub', '--key', 'ed25519.secret.asc'],
+        ['publish', './hub', './public'],
+      ]) {
+        const { code, stderr } = await run('hub', ...line, ...forced);
+        expect([code, stderr]).toEqual([0, expect.stringContaining(warning)]);
+        expect(stderr.split('has no effect')).toHaveLength(2);
+      }
     }));
 
   it('does not publish a signed tree that has lost signatures, until it is signed again', () =>

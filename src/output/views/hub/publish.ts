@@ -19,7 +19,7 @@ export const publishSteps = view({
   columns: [
     { key: 'action', value: ({ action }) => action },
     { key: 'path', header: 'FILE', value: ({ path }) => path, telling: true },
-    { key: 'size', value: ({ size }) => size, align: 'right' },
+    { key: 'size', value: ({ action, size }) => (action === 'remove' && size === 0 ? '' : size), align: 'right' },
     { key: 'sha256', value: ({ sha256 }) => sha256, wide: true },
   ],
 });

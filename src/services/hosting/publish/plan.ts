@@ -11,7 +11,7 @@ export interface PublishStep {
   readonly action: 'upload' | 'remove';
   /** Below the root of the hub, with slashes. */
   readonly path: string;
-  /** Bytes; 0 for what is removed. */
+  /** Bytes; 0 for what is removed and of which the size is not known. */
   readonly size: number;
   readonly sha256: string;
 }
@@ -65,8 +65,8 @@ export function planPublication(tree: TreeFiles, published: Published, pending: 
     files: others.filter((step) => !replaces(step)),
     replaced: others.filter(replaces).sort((one, other) => Number(isSignature(other)) - Number(isSignature(one))),
     front: steps.filter((step) => rank(step) !== -1).sort((one, other) => rank(one) - rank(other)),
-    dropped: removalsOf(dropped),
-    removals: removalsOf(new Set(gone.filter((path) => !dropped.has(path)))),
+    dropped: removalsOf(dropped, published),
+    removals: removalsOf(new Set(gone.filter((path) => !dropped.has(path))), published),
     kept: tree.files.size - uploads.length,
   };
 }
@@ -117,8 +117,8 @@ export function refuseStaying({ dropped: [first, ...others] }: PublishPlan): voi
   });
 }
 
-const removalsOf = (paths: ReadonlySet<string>): readonly PublishStep[] =>
-  [...paths].sort().map((path) => ({ action: 'remove', path, size: 0, sha256: '' }));
+const removalsOf = (paths: ReadonlySet<string>, { files }: Pick<Published, 'files'>): readonly PublishStep[] =>
+  [...paths].sort().map((path) => ({ action: 'remove', path, size: files.get(path)?.size ?? 0, sha256: '' }));
 
 const NEW_VERSION = 'if a changed version was published, restore its files or give it a new version; then ';
 

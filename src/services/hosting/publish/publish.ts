@@ -47,6 +47,8 @@ export interface PublishOptions {
   readonly emit: Emit;
   /** What the plan was made from. The published hub is compared with it again when all new files are there. */
   readonly basis?: PublishBasis | undefined;
+  /** Whether the target is known to have had no hub before. */
+  readonly isFirst?: boolean;
 }
 
 /** What was done. */
@@ -62,10 +64,12 @@ type Removals = Pick<Publication, 'removed' | 'left'>;
 
 /** What clients see of a publication that stopped, and what to do. */
 const ADVICE = {
+  first: 'clients see nothing of the hub yet: to continue, run the same command again',
   files: 'clients still see the previous hub: to continue, run the same command again',
   front: 'clients reject the hub until it is complete: run the same command again now',
   removals: 'the hub is published: to remove the remaining files, run the same command again',
 };
+const UNSEEN: ReadonlySet<string> = new Set([ADVICE.first, ADVICE.files]);
 /** What is wrong with the tree or the published hub itself. */
 const FINAL: ReadonlySet<string> = new Set(['ROLLBACK', 'CHANGED_MEANWHILE']);
 /** Errors of this machine keep their code. */
@@ -114,7 +118,8 @@ export async function uploadPlan(
     await target.upload(target.isShared === true ? front : [...replaced, ...front], placed, signal);
   } catch (error) {
     const done = `${uploaded.length} of ${files.length + replaced.length + front.length} files published`;
-    const advice = uploaded.length > files.length ? ADVICE.front : ADVICE.files;
+    const before = options.isFirst === true ? ADVICE.first : ADVICE.files;
+    const advice = uploaded.length > files.length ? ADVICE.front : before;
     throw uploaded.length === 0 ? error : stopped(error, done, advice, signal);
   }
   return [...files, ...replaced, ...front].map(({ path }) => path);
@@ -185,7 +190,7 @@ async function waitFor({ grace, clock, emit }: PublishOptions, count: number, si
 
 function stopped(error: unknown, done: string, advice: string, signal: AbortSignal): unknown {
   // Run again, it would not continue, and nobody has seen anything of it.
-  const isFinal = !(error instanceof CliError) || (advice === ADVICE.files && FINAL.has(error.code));
+  const isFinal = !(error instanceof CliError) || (UNSEEN.has(advice) && FINAL.has(error.code));
   if (signal.aborted || isFinal) return error;
   const code = ERRORS[error.code].exit < LOCAL ? 'PARTIAL' : error.code;
   const hints = [...(code === 'PARTIAL' ? [] : (error.details.hints ?? [])), advice];

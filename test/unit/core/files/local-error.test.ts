@@ -13,8 +13,18 @@ describe('an error of the file system', () => {
   const none = join(tmpdir(), 'there is none', 'a');
   const there = join(tmpdir(), 'a');
   it.each<[string, 'read' | 'write' | 'use', string, object]>([
-    ['ENOSPC', 'write', '/a', { code: 'DISK_FULL', message: 'no space left to write /a' }],
-    ['EDQUOT', 'use', '/a', { code: 'DISK_FULL', message: 'no space left to write /a' }],
+    [
+      'ENOSPC',
+      'write',
+      '/a',
+      { code: 'DISK_FULL', message: 'no space left to write /a', hints: ['free some space on that disk'] },
+    ],
+    [
+      'EDQUOT',
+      'use',
+      '/a',
+      { code: 'DISK_FULL', message: 'no space left to write /a', hints: ['free some space on that disk'] },
+    ],
     [
       'ELOOP',
       'read',

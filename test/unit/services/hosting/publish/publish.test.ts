@@ -430,24 +430,28 @@ describe('a publication', () => {
 
   it('tells what clients see of it where it stopped', async () => {
     const two = { ...plan, front: [step('packages.json'), step('index.json')], removals: [step('old'), step('older')] };
-    const adviceOf = async (failing: string, error?: Error): Promise<readonly unknown[]> => {
+    const adviceOf = async (failing: string, error?: Error, isFirst = false): Promise<readonly unknown[]> => {
       const { target } = noting(failing, error);
       const remove: PublishTarget['remove'] = async ({ path }) => {
         if (path === failing) throw error ?? new CliError('PUBLISH_FAILED', 'the bucket is full');
       };
-      const failed = await errorOf(publish(two, { ...target, remove }, { ...options, prune: true }, never));
+      const failed = await errorOf(publish(two, { ...target, remove }, { ...options, prune: true, isFirst }, never));
       return [failed.code, failed.message.split(';')[0], ...(failed.details.hints ?? [])];
     };
     const asItWas = 'clients still see the previous hub: to continue, run the same command again';
     const half = 'clients reject the hub until it is complete: run the same command again now';
     expect(await adviceOf('b')).toEqual(['PARTIAL', '1 of 4 files published', asItWas]);
+    const noHub = 'clients see nothing of the hub yet: to continue, run the same command again';
+    expect(await adviceOf('b', undefined, true)).toEqual(['PARTIAL', '1 of 4 files published', noHub]);
     expect(await adviceOf('packages.json')).toEqual(['PARTIAL', '2 of 4 files published', asItWas]);
     expect(await adviceOf('index.json')).toEqual(['PARTIAL', '3 of 4 files published', half]);
     const removing = 'the hub is published: to remove the remaining files, run the same command again';
     expect(await adviceOf('old')).toEqual(['PARTIAL', '0 of 2 files removed', removing]);
     expect(await adviceOf('older')).toEqual(['PARTIAL', '1 of 2 files removed', removing]);
     const changed = new CliError('CHANGED_MEANWHILE', 'a file was changed', { hints: ['sign again'] });
-    expect(await adviceOf('b', changed)).toEqual(['CHANGED_MEANWHILE', 'a file was changed', 'sign again']);
+    for (const isFirst of [false, true])
+      expect(await adviceOf('b', changed, isFirst)).toEqual(['CHANGED_MEANWHILE', 'a file was changed', 'sign again']);
+    expect(await adviceOf('index.json', undefined, true)).toEqual(['PARTIAL', '3 of 4 files published', half]);
     expect(await adviceOf('index.json', changed)).toEqual(['PARTIAL', '3 of 4 files published', half]);
     const full = new CliError('DISK_FULL', 'no space left', { hints: ['make room'] });
     expect(await adviceOf('index.json', full)).toEqual(['DISK_FULL', '3 of 4 files published', 'make room', half]);
