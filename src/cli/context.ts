@@ -136,7 +136,7 @@ function talkOf(flags: GivenFlags, format: Format): Talk {
   return { format, silent, verbose: flags['verbose'] === true };
 }
 
-type TrustOptions = Omit<Parameters<typeof openHubTrust>[0], 'session' | 'source' | 'folder'> & {
+type TrustOptions = Omit<Parameters<typeof openHubTrust>[0], 'session' | 'source' | 'folder' | 'hubs'> & {
   readonly session: Session;
 };
 
@@ -147,7 +147,7 @@ function trustIn(
 ): Pick<CommandContext, 'trust' | 'trustStore'> {
   const folder = (): string => join(stateOf(options.found.folders), 'trust');
   return {
-    trust: (source) => openHubTrust({ source, ...options, folder: folder() }),
+    trust: (source) => openHubTrust({ source, ...options, folder: folder(), hubs }),
     async trustStore() {
       const { name, source } = await onlyHub(hubs, options.session, asker);
       return { name, base: source.base, folder: folder() };

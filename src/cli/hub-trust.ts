@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { configuredHubs, hubNamed } from '../config/target.js';
+import { CliError } from '../core/errors.js';
 import type { HubSource } from '../hub/source.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
-import type { HubTrust } from '../services/catalog/trust-setup.js';
+import type { HubOfFolder, HubTrust } from '../services/catalog/trust-setup.js';
 import { openTrust } from '../services/keys/open-trust.js';
+import type { CommandContext } from './context-types.js';
 import { commandLine } from './line/command-line.js';
 import { isPath, typedPath } from './line/local-path.js';
 import { lockOwner, type Session } from './session.js';
@@ -15,6 +17,8 @@ export interface OpenTrustOptions {
   readonly found: FoundSettings;
   readonly flags: GivenFlags;
   readonly folder: string;
+  /** The hubs of the line. */
+  readonly hubs: CommandContext['hubs'];
   readonly session: Pick<Session, 'clock' | 'signal' | 'terminal'>;
 }
 
@@ -27,6 +31,16 @@ function lender(opening: OpenTrustOptions): string | undefined {
   const url = isPath(name) ? undefined : hubNamed(name, found.sources).url;
   // A hub that is itself the folder lends nothing: its own history counts.
   return url === trustBase(opening) ? undefined : url;
+}
+
+/** The hub that a folder was downloaded from; it is opened only if it is needed. */
+function originOf({ hubs, found }: OpenTrustOptions, url: string): Omit<HubOfFolder, 'memory'> {
+  const source = async (): Promise<HubSource> => {
+    const [named] = await hubs();
+    if (named === undefined) throw new CliError('INTERNAL', 'a hub that was named is not there');
+    return named.source;
+  };
+  return { hub: hubNamed(url, found.sources).name ?? url, source };
 }
 
 /** How a folder is verified with the keys of a hub. A folder that `--hub` names needs another command for it. */
@@ -72,7 +86,7 @@ export async function openHubTrust(opening: OpenTrustOptions): Promise<HubTrust>
   const { trust, warning } = await openTrust({
     folder,
     base,
-    isLent: lent !== undefined,
+    origin: lent === undefined ? undefined : originOf(opening, lent),
     isFolder: source.kind === 'folder',
     policy: found.settings.verify?.value ?? hubNamed(base, found.sources).verify,
     allowExpired: expiredKeys(flags),

@@ -28,6 +28,7 @@ export interface NextSteps {
   readonly 'allow-stale': object;
   readonly 'forget-hub': object;
   readonly 'verify-with-hub': object;
+  readonly 'verify-by-index': object;
   readonly 'keep-files': object;
   readonly 'replace-files': object;
   readonly 'replace-file': object;

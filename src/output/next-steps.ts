@@ -57,6 +57,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'allow-stale': () => 'to accept it once: --allow-stale',
   'forget-hub': () => 'cdapctl hub remove NAME --forget',
   'verify-with-hub': () => 'to verify with the keys of a hub: --hub NAME',
+  'verify-by-index': () => 'if its hub signs only its index: --hub NAME',
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',
   'force-file': ({ files, more }) =>

@@ -111,10 +111,12 @@ async function targetOf(
   const trust = await context.trust(lender?.source ?? source);
   const files = flags.keyring ?? [];
   const keys = files.length === 0 ? undefined : await keysOfFiles(files, flags['allow-expired-key'] ?? []);
-  const setup = setupFor(trust.setup, { keys, alone, borrowed, policy: flags.strict ? 'require' : flags.policy });
+  const own = setupFor(trust.setup, { keys, alone, borrowed, policy: flags.strict ? 'require' : flags.policy });
+  const origin = lender && { hub: lender.name, source: async () => lender.source, memory: trust.setup.memory };
+  const setup = { ...own, ...(alone && { origin }) };
   // Only what was verified with the keys that are trusted for this very hub is remembered.
-  const own = keys === undefined && !borrowed && setup.pinned > 0;
-  return { hub, source, packages, again, setup, remember: own ? (memory) => trust.remember(memory) : undefined };
+  const isOwn = keys === undefined && !borrowed && setup.pinned > 0;
+  return { hub, source, packages, again, setup, remember: isOwn ? (memory) => trust.remember(memory) : undefined };
 }
 
 /** The rows; where one document is expected, a refusal takes its place and carries them. */

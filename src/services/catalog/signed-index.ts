@@ -64,6 +64,10 @@ export interface IndexState {
   readonly verdict?: Verdict;
   /** Whether index and signature are not of the same publication, or were changed. */
   readonly isMixed?: boolean;
+  /** Whether it is that of the hub which a folder was downloaded from. */
+  readonly isOfOrigin?: true;
+  /** The error of a folder without signatures that no index speaks for. */
+  readonly bare?: CliError;
   readonly problems: readonly CliError[];
   readonly warnings: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { HubSource } from '../../hub/source.js';
 import type { Patience } from '../../hub/while-published.js';
 import type { Keyring } from '../../trust/keyring.js';
 import type { HubMemory } from '../../trust/memory.js';
@@ -20,6 +21,15 @@ export interface TrustSetup {
   readonly patience?: Patience | undefined;
   /** For a folder that no key counts for: the hubs that have keys. */
   readonly lenders?: readonly Lender[] | undefined;
+  /** For a folder that was downloaded from a hub whose keys count for it: that hub. */
+  readonly origin?: HubOfFolder | undefined;
+}
+
+/** The hub that a folder was downloaded from, with its own history. */
+export interface HubOfFolder {
+  readonly hub: string;
+  readonly source: () => Promise<HubSource>;
+  readonly memory: HubMemory;
 }
 
 /** What is trusted of a hub, and where its memory goes. */

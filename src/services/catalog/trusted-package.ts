@@ -7,10 +7,10 @@ import { checkFile, remember, type HubMemory, type Observations } from '../../tr
 import { decide } from '../../trust/policy-decision.js';
 import type { Origin, Verdict } from '../../trust/verdict.js';
 import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
+import { blamingFolder, indexFor, ofDownload } from './index-of-folder.js';
 import {
   againstIndex,
   coveredVerdict,
-  judgeIndex,
   lostTrust,
   readSignatureFile,
   signedFile,
@@ -149,10 +149,11 @@ function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: File
   const lost = verdict.state === 'valid' ? undefined : lostTrust(setup, origin, decision.ok);
   const key = `${address.name}/${address.version}/${file}`;
   const changed = checkFile(setup.memory, key, sha256, state.index !== undefined);
-  const mixed = againstIndex(state.index, address, file, bytes, sha256);
+  const mixed = ofDownload(againstIndex(state.index, address, file, bytes, sha256), state, address);
   // What is wrong with a signature, or with what the index says in its place, says more than that the good one is gone.
   const own = verdict.state === 'missing' ? [mixed, lost, ...decision.errors] : [...decision.errors, lost, mixed];
-  return [...state.problems, ...[...own, changed].filter((error) => error !== undefined)];
+  const all = [...own, changed].filter((error) => error !== undefined);
+  return [...state.problems, ...blamingFolder(all, state.bare)];
 }
 
 async function inspectFile(
@@ -226,9 +227,7 @@ export async function openTrustedPackage(
   signal: AbortSignal,
   known?: IndexState,
 ): Promise<TrustedPackage> {
-  // A package can be in the catalog before it is in the index: the hub is being published.
-  const isListed = (index: HubIndex): boolean => filesOfPackage(index, address).length > 0;
-  const state = known ?? (await judgeIndex(address.source, setup, signal, isListed));
+  const state = known ?? (await indexFor(address, setup, signal));
   const opened = { address, setup, state, keyring: keyringFor(setup.keyring, address.name) };
   const reader: Reader = { ...opened, reports: [], warnings: new Set(state.warnings) };
   return {

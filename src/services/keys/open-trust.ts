@@ -5,7 +5,7 @@ import { readTrust, trustLockFile, writeMemory } from '../../state/trust-store.j
 import { openKeyring } from '../../trust/keyring.js';
 import { clockWarning, emptyMemory, HubMemory, mergeMemories } from '../../trust/memory.js';
 import { defaultPolicy, type Policy } from '../../trust/policy-decision.js';
-import type { HubTrust, Lender } from '../catalog/trust-setup.js';
+import type { HubOfFolder, HubTrust, Lender } from '../catalog/trust-setup.js';
 
 /** Which keys count for a hub, and how strictly. */
 export interface OpenTrustOptions {
@@ -13,8 +13,8 @@ export interface OpenTrustOptions {
   readonly folder: string;
   /** The address that keys and memory are kept under. */
   readonly base: string;
-  /** The keys are those of another hub, which the files were downloaded from. */
-  readonly isLent: boolean;
+  /** The hub that the files were downloaded from, where the keys are those of it. */
+  readonly origin: Omit<HubOfFolder, 'memory'> | undefined;
   readonly isFolder: boolean;
   /** Undefined: that of a hub with so many keys. */
   readonly policy: Policy | undefined;
@@ -51,10 +51,11 @@ async function lendersOf({ folder, others }: OpenTrustOptions): Promise<readonly
 
 /** Reads the pinned keys and the memory of a hub. */
 export async function openTrust(options: OpenTrustOptions): Promise<OpenedTrust> {
-  const { folder, base, isLent, isFolder, allowExpired, allowStale, taker, signal } = options;
+  const { folder, base, origin, isFolder, allowExpired, allowStale, taker, signal } = options;
   const { clock } = taker;
   const { keys, memory: stored = emptyMemory() } = await readTrust(folder, base, HubMemory);
   // A folder of one package has no index beside it, even if its hub has one.
+  const isLent = origin !== undefined;
   const memory = isLent ? withoutIndex(stored) : stored;
   const pinnedKeys = keys.map(({ armored, packages, fingerprint }) => {
     return { armored, allowExpired: allowExpired.has(fingerprint), ...(packages !== undefined && { packages }) };
@@ -68,6 +69,7 @@ export async function openTrust(options: OpenTrustOptions): Promise<OpenedTrust>
     now,
     allowStale,
     patience: patienceOf(clock),
+    ...(origin && { origin: { ...origin, memory: stored } }),
     ...(isFolder && !isLent && keys.length === 0 && { lenders: await lendersOf(options) }),
   };
   const trust: HubTrust = {

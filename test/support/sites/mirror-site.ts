@@ -46,6 +46,8 @@ export interface MirrorSite {
   /** The files of the mirror that are no part of its own folder, with their content. */
   readonly tree: () => ReadonlyMap<string, Buffer>;
   readonly read: (path: string) => string;
+  /** Serves nothing from now on. */
+  readonly close: () => Promise<void>;
 }
 
 let key: Promise<HubSigner> | undefined;
@@ -68,6 +70,8 @@ export async function atMirror(
     await publish([plugin('one'), plugin('two')]);
     const served = await serveHub(files);
     const { url, requests } = served;
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => (closing ??= served.close());
     try {
       const run: MirrorSite['run'] = (id, ...words) => runInProcess(id, words, home);
       if (trusted) {
@@ -107,12 +111,24 @@ export async function atMirror(
             .sort();
         },
         tree: () => treeOf(folder),
+        close,
         read: (path) => readFileSync(join(folder, path), 'utf8'),
       });
     } finally {
-      await served.close();
+      await close();
     }
   });
+}
+
+/** Serves the hub as `hub sign --index-only` leaves it; the version of `signed` keeps its signatures. */
+export async function signIndexOnly({ files, signer }: MirrorSite, signed?: string): Promise<void> {
+  for (const path of [...files.keys()])
+    if (path.startsWith('packages/') && path.endsWith('.asc') && !path.startsWith(`packages/${signed}/`))
+      files.delete(path);
+  const index = JSON.parse(String(files.get('index.json'))) as object;
+  const bytes = Buffer.from(JSON.stringify({ ...index, signatures: false }));
+  files.set('index.json', bytes);
+  files.set('index.json.asc', Buffer.from(await signer.sign(bytes)));
 }
 
 /** Every file of a folder by its path, but those that begin with a dot at the root. */

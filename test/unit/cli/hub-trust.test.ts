@@ -26,6 +26,7 @@ function begin(folder: string, onSleep: () => Promise<void> = () => Promise.reso
     found: { settings: {}, sources: {} },
     flags: {},
     folder,
+    hubs: () => Promise.resolve([]),
     session: { clock, signal: new AbortController().signal },
   } as unknown as OpenTrustOptions);
 }

@@ -102,6 +102,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'allow-stale': [{}],
   'forget-hub': [{}],
   'verify-with-hub': [{}],
+  'verify-by-index': [{}],
   'replace-file': [{}],
   'write-time': [{}],
   'write-condition': [{ example: 'failed>0' }],

@@ -7,6 +7,7 @@ import { missingVerdict, unsignedVerdict, type Verdict } from '../../../trust/ve
 import { checkSignature, verifyBytes } from '../../../trust/verify.js';
 import { decide } from '../../../trust/policy-decision.js';
 import { holdFiles, isHeld } from '../files-in-memory.js';
+import { indexFor } from '../index-of-folder.js';
 import { judgeIndexOnce, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { PackageToVerify } from './package.js';
@@ -52,6 +53,9 @@ export function inspectHub(
   { hub, source, setup, packages, again }: HubToInspect,
   signal: AbortSignal,
 ): Promise<{ readonly root: HubFindings; readonly packages: readonly PackageToVerify[] }> {
+  const [only] = packages;
+  if (setup.origin !== undefined && only !== undefined)
+    return inspectDownload({ hub, source, setup, packages }, only, signal);
   return untilFits(
     async (fresh) => {
       const root = await inspectHubFiles(hub, source, setup, signal);
@@ -61,6 +65,18 @@ export function inspectHub(
     { ...setup, source },
     signal,
   );
+}
+
+/** A folder of one package has no files of a hub. What speaks against the index of its hub speaks against it. */
+async function inspectDownload(
+  { hub, source, setup, packages }: HubToInspect,
+  { name, version }: PackageToVerify,
+  signal: AbortSignal,
+): Promise<{ readonly root: HubFindings; readonly packages: readonly PackageToVerify[] }> {
+  const state = await indexFor({ source, name, version }, setup, signal);
+  const { problems, verdict = missingVerdict() } = state;
+  const findings = problems.length === 0 ? [] : [findingOf({ hub, name: 'index.json' }, { verdict }, problems)];
+  return { root: { state, findings }, packages };
 }
 
 function listsAll(index: HubIndex | undefined, packages: readonly PackageToVerify[]): boolean {

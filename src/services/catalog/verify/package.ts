@@ -1,5 +1,5 @@
 import { mapConcurrent } from '../../../core/concurrency.js';
-import { CliError } from '../../../core/errors.js';
+import type { CliError } from '../../../core/errors.js';
 import type { CatalogEntry } from '../../../hub/catalog.js';
 import { LIMITS, type FilePlace, type HubSource } from '../../../hub/source.js';
 import { readSpecification, type Specification } from '../../../hub/specification.js';
@@ -8,6 +8,7 @@ import { unsignedVerdict } from '../../../trust/verdict.js';
 import { mismatchOf } from '../differences.js';
 import { isContentError } from '../fetch-file.js';
 import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from '../package-files.js';
+import { bareFolder, blamingFolder, ofDownload } from '../index-of-folder.js';
 import { againstIndex, signedFile, type IndexState } from '../signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from '../trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../trust-setup.js';
@@ -39,7 +40,6 @@ export interface PackageFindings {
 
 const AT_ONCE = 4;
 const UNSIGNED: readonly string[] = ['missing', 'unsigned'];
-const REPLACED: readonly string[] = ['DOWNGRADE', 'SIG_MISSING'];
 
 interface Inspection extends HubToVerify {
   readonly address: PackageAddress;
@@ -55,7 +55,7 @@ function withoutIndex(
   delete memory.index;
   const open: HubSource['open'] = (place: FilePlace, options, signal) =>
     place.name === undefined ? Promise.resolve(undefined) : source.open(place, options, signal);
-  return { source: { ...source, open }, setup: { ...setup, memory } };
+  return { source: { ...source, open }, setup: { ...setup, memory, origin: undefined } };
 }
 
 /** Inspects every file of one package; problems are values, only what prevents the reading is thrown. */
@@ -77,7 +77,7 @@ export async function inspectPackage(
   // Only a folder of one package comes without a catalog entry; a hub in a folder is judged like any hub.
   const alone = source.kind === 'folder' && entry === undefined;
   return {
-    findings: alone ? withoutSignatures(findings) : findings,
+    findings: alone ? withoutSignatures(findings, hub.state.bare) : findings,
     warnings: [...inspection.trusted.warnings, ...mismatch],
   };
 }
@@ -86,15 +86,10 @@ export async function inspectPackage(
  * Reports one SIG_MISSING for a single-package folder in which no file has a signature. The hub is not to blame for a
  * download without signatures. Other findings are returned unchanged.
  */
-function withoutSignatures(findings: readonly FileFinding[]): readonly FileFinding[] {
+function withoutSignatures(findings: readonly FileFinding[], bare: CliError | undefined): readonly FileFinding[] {
   if (!findings.every(({ file }) => UNSIGNED.includes(file.reason))) return findings;
-  const bare = new CliError('SIG_MISSING', 'this folder has no signatures (downloaded without signatures?)', {
-    hints: [{ next: 'download-signatures' }],
-  });
-  return findings.map(({ file, problems }) => ({
-    file,
-    problems: problems.map((problem) => (REPLACED.includes(problem.code) ? bare : problem)),
-  }));
+  const told = bare ?? bareFolder({ next: 'verify-by-index' });
+  return findings.map(({ file, problems }) => ({ file, problems: blamingFolder(problems, told) }));
 }
 
 async function inspectSpecification(
@@ -151,8 +146,8 @@ async function inspectOne(
 function judged(inspection: Inspection, file: PackageFile, inspected: InspectedFile): FileFinding {
   const { report, problems } = inspected;
   const { address } = inspection;
-  const { index } = inspection.state;
-  const mixed = againstIndex(index, address, file.name, report.bytes, report.sha256);
+  const { state } = inspection;
+  const mixed = ofDownload(againstIndex(state.index, address, file.name, report.bytes, report.sha256), state, address);
   const found = report.verdict.state === 'missing' ? [mixed, ...problems] : [...problems, mixed];
   const all = countingProblems(
     file,

@@ -41,7 +41,7 @@ const pin = ({ fingerprint, publicKey }: HubSigner, base = BASE, packages?: stri
   });
 const opened = (given: Partial<OpenTrustOptions> = {}, now = HUB_TIME, sleep?: () => Promise<void>) =>
   openTrust({
-    ...{ folder, base: BASE, isLent: false, isFolder: false, policy: undefined, allowStale: false },
+    ...{ folder, base: BASE, origin: undefined, isFolder: false, policy: undefined, allowStale: false },
     ...{ allowExpired: new Set<string>(), others: [], signal: NEVER },
     taker: { ...ownProcess(), clock: clockAt(now, sleep) },
     ...given,
@@ -96,7 +96,11 @@ describe('what is trusted of a hub', () => {
   it('lends its keys and what was seen but for the index', async () => {
     await pin(good);
     await writeMemory(folder, BASE, SEEN);
-    const found = await opened({ isLent: true, isFolder: true, others: [{ hub: 'a', option: '', url: BASE }] });
+    const found = await opened({
+      origin: { hub: 'a', source: () => expect.fail('is not read') },
+      isFolder: true,
+      others: [{ hub: 'a', option: '', url: BASE }],
+    });
     const { index: _, ...rest } = SEEN;
     expect([found.trust.setup.memory, await stateOf(found, good)]).toEqual([rest, 'valid']);
     expect(found.trust.setup).not.toHaveProperty('lenders');

@@ -659,7 +659,7 @@ describe('a folder', () => {
       ['spec.json', 'plug.jar', 'plug.json'],
       {
         message: 'this folder has no signatures (downloaded without signatures?)',
-        hints: [{ next: 'download-signatures' }],
+        hints: [{ next: 'download-signatures' }, { next: 'verify-by-index' }],
       },
     ],
     [

@@ -3,21 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { InProcess } from '../../../../support/processes/in-process.js';
 import { ROOT } from '../../../../support/processes/run-cli.js';
-import { atMirror, type MirrorSite } from '../../../../support/sites/mirror-site.js';
+import { atMirror, signIndexOnly } from '../../../../support/sites/mirror-site.js';
 
 const KEYS = join(ROOT, 'test/fixtures/keys/signing');
 const REASON = 'has no signature files for one 1.0.0, only its index is signed';
-
-/** Serves the hub as `hub sign --index-only` leaves it; the version of `signed` keeps its signatures. */
-async function signIndexOnly({ files, signer }: MirrorSite, signed?: string): Promise<void> {
-  for (const path of [...files.keys()])
-    if (path.startsWith('packages/') && path.endsWith('.asc') && !path.startsWith(`packages/${signed}/`))
-      files.delete(path);
-  const index = JSON.parse(String(files.get('index.json'))) as object;
-  const bytes = Buffer.from(JSON.stringify({ ...index, signatures: false }));
-  files.set('index.json', bytes);
-  files.set('index.json.asc', Buffer.from(await signer.sign(bytes)));
-}
 
 const warningsOf = ({ terminal }: InProcess): readonly string[] =>
   terminal.warnings.filter(({ code }) => code === 'UNSIGNED').map(({ message }) => message);
