@@ -22,6 +22,7 @@ export interface Item {
   readonly whole: boolean;
   readonly catalog: string;
   readonly unserved: readonly string[];
+  readonly unverified: readonly string[];
   readonly failures: readonly { package: string; version: string; file: string; code: string }[];
 }
 

@@ -37,6 +37,7 @@ const Mirror = z.object({
   catalog: z.enum(['written', 'unchanged', 'outdated']),
   failures: z.array(Failure),
   unserved: z.array(z.string()),
+  unverified: z.array(z.string()),
   bundle: z.optional(Bundle),
   signed: z.optional(z.object({ keys: z.array(z.string()), sequence: z.number(), expires: z.string() })),
 });

@@ -104,6 +104,8 @@ export interface MirrorResult {
   readonly failures: readonly MirrorFailure[];
   /** What the catalog lists without the files that the hub lists for it, each as NAME@VERSION. */
   readonly unserved: readonly string[];
+  /** Failed, with an earlier copy that does not pass verification either; each as NAME@VERSION. */
+  readonly unverified: readonly string[];
   readonly bundle?: WrittenBundle | undefined;
   /** Of an index of its own: fingerprints, number, and when it expires (RFC 3339). */
   readonly signed?: { readonly keys: readonly string[]; readonly sequence: number; readonly expires: string };
@@ -137,6 +139,8 @@ export interface MirrorPlan {
   readonly gone: readonly PackageVersion[];
   readonly staged: readonly StagedVersion[];
   readonly failed: readonly FailedFile[];
+  /** Of these, those with an earlier copy that does not pass verification either. */
+  readonly unverified: readonly PackageVersion[];
   /** The error of the first that failed; those of all others would take much memory. */
   readonly reason: CliError | undefined;
 }

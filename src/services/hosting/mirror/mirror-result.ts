@@ -48,6 +48,7 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
     catalog,
     failures: failed.map(({ failure }) => failure),
     unserved: [],
+    unverified: plan.unverified.map(({ name, version }) => `${name}@${version}`),
   };
 }
 

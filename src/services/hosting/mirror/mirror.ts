@@ -26,6 +26,7 @@ import { publishMirror } from './publish-mirror.js';
 import { isWhole, selectVersions, type SelectedVersion } from './select.js';
 import { stageVersion, type StagedVersion } from './stage-version.js';
 import { unavailableVersions } from './unavailable-versions.js';
+import { unverifiedCopies } from './unverified-copies.js';
 import { readUpstream, refuseOlder, type Upstream } from './upstream.js';
 
 /** So many versions in a row that the way to the hub fails for end the run. */
@@ -72,7 +73,8 @@ export async function runMirror(chosen: ChosenMirror, signal: AbortSignal): Prom
   const { staged, failed, reason } = await stageAll(selected, request, { folder, upstream }, signal);
   // What is missing from the hub, or cannot be read of it, says nothing about what else is there.
   const isPruned = request.prune && isComplete && failed.length === 0;
-  const outcome = { selected, gone: isPruned ? gone : [], staged, failed, reason };
+  const unverified = await unverifiedCopies({ request, folder, upstream, failed }, signal);
+  const outcome = { selected, gone: isPruned ? gone : [], staged, failed, unverified, reason };
   const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
   if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan, resultOf(plan, 'unchanged'));
   const catalog = await publishMirror(plan, signal);

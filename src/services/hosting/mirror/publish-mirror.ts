@@ -113,15 +113,27 @@ async function keepPlaced({ request, folder, staged }: MirrorPlan): Promise<void
   }
 }
 
-/** What the catalog of a part of a hub lists: what is whole now, or was listed and is still there. */
-async function entriesOf({ request, folder, upstream, selected, staged }: MirrorPlan): Promise<readonly RawEntry[]> {
+/**
+ * What the catalog of a part of a hub lists: what is whole now, or was listed and is still there. A copy that does not
+ * pass verification is left out, unless a key of one's own has published it.
+ */
+async function entriesOf({
+  request,
+  folder,
+  upstream,
+  selected,
+  staged,
+  unverified,
+}: MirrorPlan): Promise<readonly RawEntry[]> {
   const key = (name: string, version: string): string => JSON.stringify([name, version]);
   const wanted = new Set(selected.map(({ name, version }) => key(name, version)));
   const whole = new Set(staged.map(({ wanted: { name, version } }) => key(name, version)));
+  const bad = new Set(request.signatures ? unverified.map(({ name, version }) => key(name, version)) : []);
   const before = (await ownEntries(folder.root)).filter(
     ({ name, version }) =>
       (wanted.has(key(name, version)) || !request.prune) &&
       !whole.has(key(name, version)) &&
+      !bad.has(key(name, version)) &&
       isThere(join(versionFolder(folder.root, { name, version }), 'spec.json')),
   );
   const listed = new Map(entriesOfHub(upstream).map((entry) => [entry.index, entry]));

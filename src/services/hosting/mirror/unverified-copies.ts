@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { counted } from '../../../core/counted.js';
+import { isThere } from '../../../core/files/exists.js';
+import { folderSource } from '../../../hub/folder-source.js';
+import type { PackageVersion } from '../../../hub/source.js';
+import { readSpecification } from '../../../hub/specification.js';
+import { fetchFile, isContentError } from '../../catalog/fetch-file.js';
+import { packageFiles } from '../../catalog/package-files.js';
+import type { IndexState } from '../../catalog/signed-index.js';
+import { openTrustedPackage } from '../../catalog/trusted-package.js';
+import type { TrustSetup } from '../../catalog/trust-setup.js';
+import { someNames } from './failure-lines.js';
+import { namesIn } from './folder/folder-names.js';
+import { isKept, localFile } from './folder/local-file.js';
+import { versionFolder, type MirrorFolder } from './folder/mirror-folder.js';
+import { VersionRecord } from './folder/records.js';
+import type { MirrorPlan, MirrorRequest } from './mirror-plan.js';
+import { trustDigest } from './trust-digest.js';
+
+type FailedVersions = Pick<MirrorPlan, 'request' | 'folder' | 'upstream' | 'failed'>;
+const NO_INDEX: IndexState = { problems: [], warnings: [] };
+
+/**
+ * The failed versions of which an earlier copy in the mirror does not pass verification either. It was made without a
+ * key, or changed since.
+ */
+export async function unverifiedCopies(plan: FailedVersions, signal: AbortSignal): Promise<readonly PackageVersion[]> {
+  const { request, folder, failed } = plan;
+  if (request.setup.policy === 'off' || request.setup.pinned === 0) return [];
+  const found: PackageVersion[] = [];
+  for (const { failure } of failed) {
+    const place = { name: failure.package, version: failure.version };
+    // No path is made of such a name.
+    if (failure.code === 'BAD_NAME' || !isThere(join(versionFolder(folder.root, place), 'spec.json'))) continue;
+    if ((await isVerifiedBefore(folder, place, request)) || (await isGood(plan, place, signal))) continue;
+    found.push(place);
+  }
+  if (found.length > 0) warn(request, found);
+  return found;
+}
+
+function warn({ root, signatures, emit }: MirrorRequest, found: readonly PackageVersion[]): void {
+  const [{ name, version } = { name: '', version: '' }, ...others] = found;
+  const path = others.length === 0 ? `packages/${name}/${version}` : 'packages/NAME/VERSION of each';
+  const count = counted(found.length, 'package version');
+  const message = `the mirror has an earlier copy of ${count} that does not pass verification: ${someNames(found)}`;
+  // What a key of one's own has signed is beside the mirror as well.
+  const hint = signatures ? `do not use it: remove ${path} from ${root}` : 'do not use it';
+  emit({ type: 'warning', code: 'TRUST', message, hint });
+}
+
+/** Whether every file is still the one that was verified by the same policy and keys. */
+async function isVerifiedBefore(
+  folder: MirrorFolder,
+  place: PackageVersion,
+  { setup, recheck }: MirrorRequest,
+): Promise<boolean> {
+  const record = await VersionRecord.read(folder.record(place), { by: trustDigest(setup), recheck });
+  const path = versionFolder(folder.root, place);
+  const isSame = (name: string): boolean => {
+    const [known, local] = [record.kept(name), localFile(join(path, name))];
+    return known !== undefined && local !== undefined && isKept(known, local);
+  };
+  return namesIn(path).every(isSame);
+}
+
+/** Verifies a copy by its signatures; the index may list other content by now. Without any, only the index is left. */
+async function isGood(
+  { request, folder, upstream }: FailedVersions,
+  place: PackageVersion,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isSigned = isThere(join(versionFolder(folder.root, place), 'spec.json.asc'));
+  try {
+    const source = await folderSource(folder.root, folder.root, signal);
+    const state = isSigned ? NO_INDEX : upstream.state;
+    const address = { source, ...place };
+    const trusted = await openTrustedPackage(address, withoutHistory(request.setup), signal, state);
+    const specification = readSpecification(await trusted.read('spec.json', signal), 'spec.json');
+    const files = await packageFiles(address, { specification, entry: undefined, index: state.index });
+    for (const file of files) await fetchFile(trusted, file, {}, signal);
+    return true;
+  } catch (error) {
+    if (isContentError(error)) return false;
+    throw error;
+  }
+}
+
+/** What was seen without a key speaks neither for a copy nor against it. */
+function withoutHistory(setup: TrustSetup): TrustSetup {
+  const memory = { ...setup.memory, files: {} };
+  delete memory.index;
+  return { ...setup, memory };
+}
