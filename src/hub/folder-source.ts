@@ -42,6 +42,7 @@ export async function folderSource(folder: string, label: string, signal: AbortS
   return {
     base: pathToFileURL(layout.root).href.replace(/\/$/u, ''),
     kind: 'folder',
+    holds: layout.kind === 'alone' ? 'package' : 'hub',
     label,
     open,
     catalog: (options, both) =>

@@ -85,6 +85,8 @@ export interface HubSource {
    */
   readonly base: string;
   readonly kind: 'http' | 'folder';
+  /** Of a folder: a package alone, as `hub download` writes it, or a hub. */
+  readonly holds?: 'hub' | 'package';
   /** What the user calls it. */
   readonly label: string;
   /**

@@ -168,6 +168,8 @@ export interface Origin {
   /** Name or address. */
   readonly label: string;
   readonly kind: 'http' | 'folder';
+  /** Of a folder: a package alone, as it was downloaded, or a hub. */
+  readonly holds?: 'hub' | 'package' | undefined;
   /** A hub whose trusted key the signature names, where no key counts here. Its `option` chooses it on a line. */
   readonly lender?: { readonly hub: string; readonly option: string } | undefined;
   /** `NAME@VERSION` that the file belongs to. */
@@ -204,6 +206,9 @@ export function keyStep({ label, kind }: Origin): NextStep {
   return { next: 'add-key', hub };
 }
 
+/** The path of a folder that was named by it, and not by the name of a hub. */
+const pathOf = ({ label }: Origin): string | undefined => (/[/\\]/u.test(label) ? label : undefined);
+
 /** The folder that `hub download` put a package in; undefined where it lies elsewhere. */
 function folderOf({ label, package: name = '' }: Origin): string | undefined {
   const below = `/${name.replace('@', '/')}`;
@@ -223,9 +228,13 @@ function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): Hint[] {
         { next: 'allow-expired-key', fingerprint: fingerprint ?? 'FPR' },
       ];
     case 'bad-signature':
-      return origin.kind === 'folder'
-        ? [{ next: 'download-again', package: origin.package, folder: folderOf(origin) }]
-        : ['do not use the package, and tell its publisher: the hub, or something on the way, serves other content'];
+      if (origin.kind === 'http')
+        return [
+          'do not use the package, and tell its publisher: the hub, or something on the way, serves other content',
+        ];
+      return origin.holds === 'hub'
+        ? [{ next: 'restore-file', folder: pathOf(origin) }]
+        : [{ next: 'download-again', package: origin.package, folder: folderOf(origin) }];
     case 'disputed':
       return ['do not use the file; report it with its signature to the cdapctl maintainers (SECURITY.md)'];
     case 'signature-from-future':

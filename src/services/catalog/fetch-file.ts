@@ -1,4 +1,4 @@
-import { CliError } from '../../core/errors.js';
+import { CliError, ERRORS, type ErrorCode } from '../../core/errors.js';
 import { countingProblems, type PackageFile } from './package-files.js';
 import type { FetchOptions, FileReport, TrustedPackage } from './trusted-package.js';
 
@@ -13,8 +13,11 @@ export function isContentError(error: unknown): error is CliError {
 
 /** Whether an error leaves what has come as good as it was: it is about the way to the hub. */
 export function isOfTheWay(error: unknown): error is CliError {
-  return error instanceof CliError && OF_THE_WAY.includes(error.exitCode);
+  return error instanceof CliError && isCodeOfTheWay(error.code);
 }
+
+/** Whether a code is of errors on the way to the hub. */
+export const isCodeOfTheWay = (code: ErrorCode): boolean => OF_THE_WAY.includes(ERRORS[code].exit);
 
 /** Fetches one file through every check; undefined for an optional file that the hub does not have. */
 export async function fetchFile(

@@ -98,11 +98,11 @@ interface Reader {
 /** Where a file came from, and whose key its signature names where none counts here. */
 function originOf({ address, setup }: Reader, { fingerprint, keyId }: Verdict): Origin {
   const { name, version, source } = address;
-  const { label, kind } = source;
+  const { label, kind, holds } = source;
   const signer = keyId === undefined ? undefined : { fingerprint, keyId };
   const knows = ({ keyring }: Lender): boolean =>
     signer !== undefined && findSigner(keyring.trusted, signer) !== undefined;
-  return { label, kind, lender: setup.lenders?.find(knows), package: `${name}@${version}` };
+  return { label, kind, holds, lender: setup.lenders?.find(knows), package: `${name}@${version}` };
 }
 
 /** What a lock file says against a file. */

@@ -7,7 +7,7 @@ import type { FileFinding, VerifiedFile } from '../verified-file.js';
 import { expiringRefusal, Signers, type Expiring } from './expiring.js';
 import { inspectHub, type HubToInspect } from './hub-files.js';
 import { inspectPackage, type PackageToVerify } from './package.js';
-import { inTree, treeOf, type Tree } from './tree.js';
+import { treeOf } from './tree.js';
 
 /** A hub, or a folder, of which packages are to be verified. */
 export interface VerificationTarget extends HubToInspect {
@@ -95,7 +95,7 @@ const newTally = (unread: readonly UnreadHub[]): Tally => ({
   unread: [...unread],
 });
 
-function countIn(tally: Tally, { file, problems }: FileFinding, tree: Tree | undefined): void {
+function countIn(tally: Tally, { file, problems }: FileFinding): void {
   tally.files += 1;
   const [problem] = problems;
   if (problem === undefined) {
@@ -105,7 +105,7 @@ function countIn(tally: Tally, { file, problems }: FileFinding, tree: Tree | und
   }
   tally.refused += 1;
   if (file.state === 'unknown-signer') tally.unknown += 1;
-  if (!tally.problems.has(problem.message)) tally.problems.set(problem.message, inTree(problem, tree));
+  if (!tally.problems.has(problem.message)) tally.problems.set(problem.message, problem);
 }
 
 /** What else is asked of a verification. */
@@ -128,20 +128,19 @@ async function* rowsOf(
   const inspect = (one: PackageToVerify, both: AbortSignal) => inspectPackage(judging, one, both);
   const seen: VerifiedFile[] = [];
   const signers = new Signers();
-  const tree = treeOf(target);
   const before = tally.refused;
   for await (const { findings, warnings } of mapConcurrent(packages, AT_ONCE, inspect, signal)) {
     tally.packages += 1;
     warnings.forEach(warn);
     for (const finding of findings) {
-      countIn(tally, finding, tree);
+      countIn(tally, finding);
       signers.add(finding.file);
       if (target.remember !== undefined) seen.push(finding.file);
       yield finding.file;
     }
   }
   for (const finding of root.findings) {
-    countIn(tally, finding, tree);
+    countIn(tally, finding);
     signers.add(finding.file);
     yield finding.file;
   }

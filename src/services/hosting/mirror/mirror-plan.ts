@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/clock.js';
-import type { CliError } from '../../../core/errors.js';
+import type { CliError, ErrorCode } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import type { HubIndex } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
@@ -58,7 +58,7 @@ export interface MirrorFailure {
   readonly package: string;
   readonly version: string;
   readonly file: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 

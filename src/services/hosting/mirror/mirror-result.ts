@@ -2,10 +2,13 @@ import { counted } from '../../../core/counted.js';
 import { CliError, type ErrorCode, type ErrorDetails } from '../../../core/errors.js';
 import type { Hint } from '../../../core/next-step.js';
 import { remember, type HubMemory } from '../../../trust/memory.js';
+import { isCodeOfTheWay } from '../../catalog/fetch-file.js';
 import { failureLines, firstLines } from './failure-lines.js';
 import type { MirrorPlan, MirrorResult } from './mirror-plan.js';
 
 const COPY = 'the bundle may be damaged or come from an incomplete mirror: copy it again or write a new one';
+/** What a run that met an error of the way can go on with. */
+const AGAIN = 'to fetch the missing files, run the same command again';
 /** What stays so, however often it is fetched. */
 const FINAL: ReadonlySet<string> = new Set(['BAD_NAME', 'CHANGED', 'NO_TRUST']);
 
@@ -55,8 +58,9 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
 /** The error of a run in which versions failed; that of the first where all failed for one reason. */
 export function refusalOf({ request, failed, reason, selected }: MirrorPlan, result: MirrorResult): MirrorRefusal {
   const { bundle, dry } = request;
-  const again = bundle === undefined ? (dry ? [] : ['to fetch the missing files, run the same command again']) : [COPY];
+  const isWay = failed.some(({ failure }) => isCodeOfTheWay(failure.code));
   const isFinal = failed.every(({ failure }) => FINAL.has(failure.code));
+  const again = bundle === undefined ? (isWay && !dry ? [AGAIN] : []) : isFinal ? [] : [COPY];
   const key: Hint = { next: 'add-key', hub: request.hub.source.base };
   // A bundle is not published by anybody while it is read.
   const told = bundle !== undefined && reason?.code === 'MIXED' ? [] : reason?.details.hints;
@@ -64,7 +68,7 @@ export function refusalOf({ request, failed, reason, selected }: MirrorPlan, res
   const isAll = failed.length === selected.length;
   const code = isAll && failed.every(({ failure }) => failure.code === reason?.code) ? reason?.code : undefined;
   const what = counted(failed.length, 'package version');
-  const details = { lines: firstLines(failureLines(failed)), hints: [...own, ...(isFinal ? [] : again)] };
+  const details = { lines: firstLines(failureLines(failed)), hints: [...own, ...again] };
   const message = `${what} of ${selected.length} ${dry ? 'cannot' : 'could not'} be mirrored`;
   return new MirrorRefusal(code ?? 'PARTIAL', message, details, result);
 }

@@ -17,14 +17,14 @@ describe('the line of a failure', () => {
     ['the name "plug.jar" is reserved', 'one/1.0.0: the name "plug.jar" is reserved'],
     ['the connection was closed', 'one/1.0.0/plug.jar: the connection was closed', false],
   ])('names its file once: %s', (message, line, isNamed = true) => {
-    const failure = { package: 'one', version: '1.0.0', file: 'plug.jar', code: 'X', message };
+    const failure = { package: 'one', version: '1.0.0', file: 'plug.jar', code: 'SIG_BAD' as const, message };
     expect(failureLines([{ failure, isNamed }])).toEqual([line]);
   });
 
   it('is one of all versions that fail for one reason, and one of each that has its own', () => {
     const failed = (name: string, message: string, isNamed: boolean) => ({
       isNamed,
-      failure: { package: name, version: '1.0.0', file: 'spec.json', code: 'X', message },
+      failure: { package: name, version: '1.0.0', file: 'spec.json', code: 'SIG_BAD' as const, message },
     });
     const of = (...names: readonly string[]) => failureLines(names.map((name) => failed(name, NO_TRUST, false)));
     expect(of('a', 'b')).toEqual([`a@1.0.0, b@1.0.0: ${NO_TRUST}`]);

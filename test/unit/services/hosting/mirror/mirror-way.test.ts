@@ -46,7 +46,9 @@ describe('a mirror on a bad way', () => {
       if (place.file !== 'plug.jar' || place.name !== 'large' || file === undefined) return file;
       return { ...file, etag, body: firstOf(file, 2_000_000) };
     });
-    expect((await errorOf(mirror())).details.lines).toEqual(['large/1.0.0/plug.jar: the connection broke']);
+    const { lines, hints } = (await errorOf(mirror())).details;
+    expect(lines).toEqual(['large/1.0.0/plug.jar: the connection broke']);
+    expect(hints).toEqual(['to fetch the missing files, run the same command again']);
     expect(existsSync(join(root, 'packages/large'))).toBe(false);
     const rests: (number | undefined)[] = [];
     between((open) => async (place, options, both) => {
