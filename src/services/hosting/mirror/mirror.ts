@@ -6,6 +6,7 @@ import { isThere } from '../../../core/files/exists.js';
 import { join } from 'node:path';
 import type { Catalog } from '../../../hub/catalog.js';
 import type { PackageVersion } from '../../../hub/source.js';
+import { decide } from '../../../trust/policy-decision.js';
 import { isContentError, isOfTheWay } from '../../catalog/fetch-file.js';
 import { readSignatureFile } from '../../catalog/signed-index.js';
 import { madeFolder } from '../tree/create-folder.js';
@@ -78,7 +79,9 @@ export async function runMirror(chosen: ChosenMirror, signal: AbortSignal): Prom
   const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
   if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan, resultOf(plan, 'unchanged'));
   const catalog = await publishMirror(plan, signal);
-  for (const warning of new Set([...upstream.warnings, ...staged.flatMap(({ warnings }) => warnings)]))
+  // Also if no file was read: what was fetched before was not verified either.
+  const { warnings } = decide(request.setup.policy, [], request.setup.pinned, request.hub.source);
+  for (const warning of new Set([...upstream.warnings, ...warnings, ...staged.flatMap(({ warnings }) => warnings)]))
     request.emit({ type: 'warning', code: 'TRUST', message: warning });
   const result = { ...resultOf(plan, catalog), unserved: await unavailableVersions(plan, signal) };
   if (failed.length > 0) throw refusalOf(plan, result);

@@ -83,3 +83,21 @@ describe('the earlier copy of a version that fails', () => {
       expect(namesIn(site)).toEqual(['two']);
     }));
 });
+
+describe('a mirror without a trusted key', () => {
+  it.each([
+    ['warn', 'nothing was verified: no key is trusted for this hub'],
+    ['off', 'NOTHING IS VERIFIED: verification is turned off'],
+  ])('says each time that nothing was verified (--verify %s)', (policy, warning) =>
+    atMirror(
+      async (site) => {
+        for (const files of [8, 0]) {
+          const result = await site.mirror('--verify', policy);
+          expect([result.error, site.item(result).files]).toEqual([undefined, files]);
+          expect(warningsOf(result)).toEqual([warning]);
+        }
+      },
+      { trusted: false },
+    ),
+  );
+});
