@@ -22,6 +22,7 @@ export interface NextSteps {
   readonly 'name-hub-folder': { readonly folder: string };
   readonly 'download-signatures': object;
   readonly 'download-again': { readonly package?: string | undefined; readonly folder?: string | undefined };
+  readonly 'finish-download': { readonly package: string; readonly folder: string | undefined };
   readonly 'download-apart': object;
   readonly 'add-key': { readonly hub: string };
   readonly 'allow-expired-key': { readonly fingerprint: string };

@@ -38,6 +38,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     'download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber',
   'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
     `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
+  'finish-download': ({ package: name, folder = 'FOLDER' }) =>
+    `the download of this folder was not finished; run it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)}`,
   'download-apart': () => 'run the command once for each of them, each with another -D DIR',
   'restore-file': ({ folder = 'DIR' }) =>
     `restore the published file; in your own hub, if it was never published: cdapctl hub sign ${shellWord(folder)} --key FILE --force-file NAME/VERSION/FILE`,

@@ -3,6 +3,7 @@ import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from 'no
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
+import { isThere } from '../core/files/exists.js';
 import { localError } from '../core/files/local-error.js';
 import { fileNameProblem } from '../core/names.js';
 import { readFrom, readOwnBeginning } from './read-state-file.js';
@@ -47,6 +48,9 @@ export async function ownFiles(folder: string, address: string): Promise<Readonl
   for (const [name, sha256] of noted) if ((await digestOf(join(folder, name))) === sha256) own.add(name);
   return own;
 }
+
+/** Whether a folder is that of a download that is not finished. */
+export const isUnfinished = (folder: string): boolean => isThere(join(folder, NAME));
 
 /** Forgets which files of a folder are of an unfinished download. */
 export function forgetOwn(folder: string): void {

@@ -7,7 +7,7 @@ import { checkFile, remember, type HubMemory, type Observations } from '../../tr
 import { decide } from '../../trust/policy-decision.js';
 import type { Origin, Verdict } from '../../trust/verdict.js';
 import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
-import { blamingFolder, indexFor, ofDownload } from './index-of-folder.js';
+import { blamingFolder, indexFor, missingFile, ofDownload } from './downloaded-folder.js';
 import {
   againstIndex,
   coveredVerdict,
@@ -172,11 +172,7 @@ async function inspectFile(
   const check = await checkSignature(signature, reader.keyring, setup.now, signed?.agreed);
   const open: HubSource['open'] = options.open ?? ((...asked) => source.open(...asked));
   const opened = await open({ name, version, file }, { maxBytes, fresh }, signal);
-  if (opened === undefined) {
-    throw new CliError('RESOURCE_MISSING', `the hub has no file ${file} for ${name} ${version}`, {
-      target: { package: name, version, file },
-    });
-  }
+  if (opened === undefined) throw missingFile(address, file);
   const bytes = await drain(opened.body, check, options.sink, signed?.size ?? Infinity);
   const sha256 = check.sha256();
   const covered = signature === undefined ? coveredVerdict(signed, { bytes, sha256 }) : undefined;

@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import type { Hint } from '../../core/next-step.js';
 import type { Reason, SignatureState, SignerFacts, Verdict } from '../../trust/verdict.js';
 import type { FileReport } from './trusted-package.js';
 
@@ -50,11 +51,14 @@ function detailOf({ detail, notes }: Verdict): string | undefined {
 }
 
 /** The finding for a file that should be there and is not. */
-export function absentFinding(label: FileLabel): FileFinding {
+export function absentFinding(label: FileLabel, hints?: readonly Hint[]): FileFinding {
   const { package: name, version, name: file } = label;
   const owner = name === undefined ? '' : ` of ${name} ${version ?? ''}`;
   const target = { file, ...(name !== undefined && { package: name }), ...(version !== undefined && { version }) };
-  const problem = new CliError('RESOURCE_MISSING', `the file ${file}${owner} is missing`, { target });
+  const problem = new CliError('RESOURCE_MISSING', `the file ${file}${owner} is missing`, {
+    target,
+    ...(hints && { hints }),
+  });
   const verdict: Verdict = { state: 'missing', reason: 'missing', detail: 'the hub has no such file', notes: [] };
   return findingOf(label, { verdict }, [problem]);
 }

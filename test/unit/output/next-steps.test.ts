@@ -47,6 +47,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'search-package': [{ package: 'trim fields' }],
   'name-hub-folder': [{ folder: './hub' }],
   'download-signatures': [{}],
+  'finish-download': [{ package: 'copy@1.0.0', folder: undefined }],
   'download-again': [{}, { package: 'copy@1.0.0', folder: 'my files' }],
   'download-apart': [{}],
   'keep-files': [{}],

@@ -7,7 +7,7 @@ import { missingVerdict, unsignedVerdict, type Verdict } from '../../../trust/ve
 import { checkSignature, verifyBytes } from '../../../trust/verify.js';
 import { decide } from '../../../trust/policy-decision.js';
 import { holdFiles, isHeld } from '../files-in-memory.js';
-import { indexFor } from '../index-of-folder.js';
+import { indexFor } from '../downloaded-folder.js';
 import { judgeIndexOnce, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { PackageToVerify } from './package.js';

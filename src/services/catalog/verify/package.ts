@@ -8,7 +8,7 @@ import { unsignedVerdict } from '../../../trust/verdict.js';
 import { mismatchOf } from '../differences.js';
 import { isContentError } from '../fetch-file.js';
 import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from '../package-files.js';
-import { bareFolder, blamingFolder, ofDownload } from '../index-of-folder.js';
+import { bareFolder, blamingFolder, ofDownload } from '../downloaded-folder.js';
 import { againstIndex, signedFile, type IndexState } from '../signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from '../trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../trust-setup.js';
@@ -137,7 +137,7 @@ async function inspectOne(
     return judged(inspection, file, await inspection.trusted.inspect(file.name, { ...options, signed }, signal));
   } catch (error) {
     if (signal.aborted || !isContentError(error)) throw error;
-    if (error.code === 'RESOURCE_MISSING') return file.optional ? undefined : absentFinding(label);
+    if (error.code === 'RESOURCE_MISSING') return file.optional ? undefined : absentFinding(label, error.details.hints);
     const verdict = { state: 'invalid', reason: 'malformed', detail: error.message, notes: [] } as const;
     return findingOf(label, { verdict }, [error]);
   }

@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { Hint } from '../../core/next-step.js';
 import { filesOfPackage, type HubIndex } from '../../hub/index-file.js';
+import { isUnfinished } from '../../state/unfinished-download.js';
 import { judgeIndex, readSignatureFile, type IndexState } from './signed-index.js';
 import type { HubOfFolder, PackageAddress, TrustSetup } from './trust-setup.js';
 
@@ -60,11 +62,30 @@ export const blamingFolder = (problems: readonly CliError[], bare: CliError | un
 export function ofDownload(
   error: CliError | undefined,
   { isOfOrigin }: IndexState,
-  { name, version, source: { label } }: PackageAddress,
+  address: PackageAddress,
 ): CliError | undefined {
   if (error === undefined || isOfOrigin !== true) return error;
+  const hints: readonly Hint[] = [{ next: 'download-again', ...downloadOf(address) }];
+  return new CliError(error.code, error.message, { ...error.details, hints });
+}
+
+/** The error of a file that a package does not have, or not yet: its download was interrupted. */
+export function missingFile(address: PackageAddress, file: string): CliError {
+  const { name, version, source } = address;
+  const isDownload = source.holds === 'package';
+  const isPart = isDownload && isUnfinished(fileURLToPath(source.base));
+  const hints: readonly Hint[] = [{ next: 'finish-download', ...downloadOf(address) }];
+  const where = isDownload ? 'the folder' : 'the hub';
+  const target = { package: name, version, file };
+  return new CliError('RESOURCE_MISSING', `${where} has no file ${file} for ${name} ${version}`, {
+    target,
+    ...(isPart && { hints }),
+  });
+}
+
+/** A package in a folder, and the folder that it was downloaded to. */
+function downloadOf({ name, version, source: { label } }: PackageAddress) {
   const below = `/${name}/${version}`;
   const folder = label.endsWith(below) ? label.slice(0, -below.length) : undefined;
-  const hints: readonly Hint[] = [{ next: 'download-again', package: `${name}@${version}`, folder }];
-  return new CliError(error.code, error.message, { ...error.details, hints });
+  return { package: `${name}@${version}`, folder };
 }
