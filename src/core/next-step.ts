@@ -33,6 +33,7 @@ export interface NextSteps {
   readonly 'keep-files': object;
   readonly 'replace-files': object;
   readonly 'replace-file': object;
+  readonly 'replace-package': object;
   readonly 'list-installed': object;
   readonly 'list-keys': object;
   readonly 'choose-key': object;

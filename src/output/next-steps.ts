@@ -73,6 +73,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'signer-key': ({ fingerprint }) => `if that is the right key: --fingerprint ${shellWord(fingerprint)}`,
   'force-sequence': () => 'to continue the number anyway: --force',
   'replace-file': () => 'use --clobber to overwrite it, or choose another file',
+  'replace-package': () => 'to replace the package: --clobber',
   'list-installed': () => 'cdapctl installed list',
   'list-keys': () => 'cdapctl hub key list',
   'choose-key': () => '--fingerprint FPR',

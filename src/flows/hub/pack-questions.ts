@@ -96,7 +96,7 @@ async function answer(gap: PackGap, jar: PackedJar, parents: string, asker: Aske
     answered(await askText(`${title}:`, proposal, fault, asker));
   switch (gap.need) {
     case 'parents': {
-      const example = 'use system:cdap-data-pipeline[6.1.0,7.0.0-SNAPSHOT), several separated by spaces';
+      const example = 'use system:cdap-data-pipeline[6.1.0,7.0.0), with spaces between several';
       const typed = await text(parents === '' ? undefined : parents, (list) => (parentsIn(list) ? undefined : example));
       return { parents: parentsIn(typed) ?? [] };
     }

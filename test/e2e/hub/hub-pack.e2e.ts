@@ -138,7 +138,7 @@ describe('hub pack', () => {
       pty.type(ENTER);
       await pty.see('(--parent):');
       pty.type(`cdap-data-pipeline${ENTER}`);
-      await pty.see('several separated by spaces');
+      await pty.see('use system:cdap-data-pipeline[6.1.0,7.0.0), with spaces between several');
       pty.type(`${CTRL_U}${PARENT} system:a[1.0,2.0)${ENTER}`);
       await pty.see('(--label): (postgresql)');
       pty.type(`PostgreSQL driver${ENTER}`);

@@ -105,6 +105,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'verify-with-hub': [{}],
   'verify-by-index': [{}],
   'replace-file': [{}],
+  'replace-package': [{}],
   'write-time': [{}],
   'write-condition': [{ example: 'failed>0' }],
   'write-pattern': [{}],

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import { isThere } from '../../../core/files/exists.js';
-import { existsError, localError } from '../../../core/files/local-error.js';
+import { localError } from '../../../core/files/local-error.js';
 import { makeFolders } from '../../../core/files/make-folders.js';
 import { readTextFile } from '../../../core/files/read-bounded.js';
 import { LIMITS, type PackageVersion } from '../../../hub/source.js';
@@ -31,7 +31,8 @@ const folderOf = (root: string, { name, version }: PackageVersion): string => jo
 export function refuseExisting(root: string, places: readonly PackageVersion[]): void {
   const [first, ...more] = places.map((place) => folderOf(root, place)).filter(isThere);
   if (first === undefined) return;
-  if (more.length === 0) throw existsError(first);
+  if (more.length === 0)
+    throw new CliError('EXISTS', `${first} exists`, { hints: [{ next: 'replace-package' }], target: { file: first } });
   throw new CliError('EXISTS', `${more.length + 1} packages exist`, {
     lines: [first, ...more],
     hints: [{ next: 'replace-files' }],

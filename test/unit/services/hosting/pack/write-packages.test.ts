@@ -71,7 +71,12 @@ describe('packages that are written', () => {
       await put([made('one')]);
       for (const name of ['spec.json', 'acme-1.2.0.jar']) write(join(folder, `${name}.asc`), `of ${name}`);
       write(join(folder, 'more'), '');
-      const error = { code: 'EXISTS', message: `${folder} exists`, target: { file: folder } };
+      const error = {
+        code: 'EXISTS',
+        message: `${folder} exists`,
+        target: { file: folder },
+        hints: [{ next: 'replace-package' }],
+      };
       expect(saidBy(await errorOf(put([made('two')])))).toMatchObject(error);
       expect(readFileSync(join(folder, 'spec.json'), 'utf8')).toBe('one');
       await put([made('two')], true);
