@@ -19,6 +19,7 @@ export interface Item {
   readonly removed: number;
   readonly failed: number;
   readonly files: number;
+  readonly signatures: number;
   readonly whole: boolean;
   readonly catalog: string;
   readonly unserved: readonly string[];

@@ -32,6 +32,7 @@ const Mirror = z.object({
   failed: z.number(),
   files: z.number(),
   bytes: z.number(),
+  signatures: z.number(),
   versions: z.object({ added: z.array(z.string()), updated: z.array(z.string()), removed: z.array(z.string()) }),
   dryRun: z.boolean(),
   catalog: z.enum(['written', 'unchanged', 'outdated']),
@@ -81,7 +82,8 @@ export const hubMirror = itemView({
       for (const [change, names] of Object.entries(mirror.versions))
         for (const name of names) yield visible(`${PLANNED[change] ?? change} ${name}`);
     yield `package versions: ${counts.join(', ')}: ${visible(hub)} -> ${visible(folder)}`;
-    yield `${counted(files, 'file')} ${mirror.dryRun ? 'to fetch' : 'fetched'}, ${bytes} bytes; catalog ${catalog}`;
+    const also = mirror.signatures > 0 ? `, and ${counted(mirror.signatures, 'signature')}` : '';
+    yield `${counted(files, 'file')} ${mirror.dryRun ? 'to fetch' : 'fetched'}, ${bytes} bytes${also}; catalog ${catalog}`;
     if (whole && sequence !== undefined) yield `index ${sequence} of the hub`;
     if (bundle !== undefined) yield bundleLine(bundle);
     if (signed !== undefined) {

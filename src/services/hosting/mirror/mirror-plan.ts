@@ -78,7 +78,7 @@ export interface WrittenBundle {
   readonly files: number;
 }
 
-/** What a mirror came to; counts are of package versions, `files` and `bytes` of what was fetched. */
+/** What a mirror came to. Counts are of package versions, `files` and `bytes` of fetched files without signatures. */
 export interface MirrorResult {
   readonly folder: string;
   readonly hub: string;
@@ -93,6 +93,8 @@ export interface MirrorResult {
   readonly failed: number;
   readonly files: number;
   readonly bytes: number;
+  /** Signatures of files that were fetched. */
+  readonly signatures: number;
   /** Each as NAME@VERSION. */
   readonly versions: {
     readonly added: readonly string[];

@@ -29,7 +29,7 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
   const count = (state: string): number => staged.filter((one) => one.state === state).length;
   const named = (state: string): readonly string[] =>
     staged.filter((one) => one.state === state).map(({ wanted }) => `${wanted.name}@${wanted.version}`);
-  const sum = (of: 'fetched' | 'bytes'): number => staged.reduce((total, one) => total + one[of], 0);
+  const sum = (of: 'fetched' | 'bytes' | 'signatures'): number => staged.reduce((total, one) => total + one[of], 0);
   return {
     folder: root,
     hub: hub.name,
@@ -42,6 +42,7 @@ export function resultOf(plan: MirrorPlan, catalog: MirrorResult['catalog']): Mi
     failed: failed.length,
     files: sum('fetched'),
     bytes: sum('bytes'),
+    signatures: sum('signatures'),
     versions: {
       added: named('added'),
       updated: named('updated'),

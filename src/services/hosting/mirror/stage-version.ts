@@ -35,6 +35,8 @@ export interface StagedVersion {
   readonly waiting: readonly string[];
   /** How many files, without signatures, were fetched; their bytes. */
   readonly fetched: number;
+  /** How many signatures were fetched. */
+  readonly signatures: number;
   readonly bytes: number;
   /** What the version no longer has. */
   readonly surplus: readonly string[];
@@ -116,7 +118,8 @@ async function stageAll(work: VersionWork, signal: AbortSignal): Promise<StagedV
   }
   const isChanged = waiting.length > 0 || surplus.length > 0;
   const state = !isThereYet ? 'added' : isChanged ? 'updated' : 'unchanged';
-  return { wanted, state, waiting, fetched, bytes, surplus, ...seenIn(work) };
+  const signatures = [...brought.values()].filter(({ isNew }) => isNew).length - fetched;
+  return { wanted, state, waiting, fetched, signatures, bytes, surplus, ...seenIn(work) };
 }
 
 /** What is remembered of the files, and no more: 100,000 versions are in memory at a time. */

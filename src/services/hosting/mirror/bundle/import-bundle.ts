@@ -201,7 +201,7 @@ function nothingNew(
   sequence: number | undefined,
 ): MirrorResult {
   emit({ type: 'note', message: 'note: the mirror has a newer state of the hub; the bundle changes nothing' });
-  const counts = { added: 0, updated: 0, unchanged: 0, removed: 0, failed: 0, files: 0, bytes: 0 };
+  const counts = { added: 0, updated: 0, unchanged: 0, removed: 0, failed: 0, files: 0, bytes: 0, signatures: 0 };
   const none = { versions: { added: [], updated: [], removed: [] }, failures: [], unserved: [], unverified: [] };
   return { folder: root, hub: base, whole, sequence, ...counts, ...none, dryRun: dry, catalog: 'unchanged' };
 }

@@ -11,7 +11,7 @@ const signed = { ...index, folder: 'hub', signed: [], kept: 3, index: 'written' 
 const mirror = {
   ...{ folder: 'to', hub: 'from', whole: false, added: 1, updated: 0, unchanged: 0, removed: 0, failed: 0 },
   ...{ files: 1, bytes: 1, catalog: 'written' as const, dryRun: false, signed: index },
-  ...{ versions: { added: [], updated: [], removed: [] }, failures: [], unserved: [], unverified: [] },
+  ...{ versions: { added: [], updated: [], removed: [] }, failures: [], unserved: [], unverified: [], signatures: 0 },
 };
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {

@@ -36,7 +36,7 @@ function told(): { readonly emit: Emit; readonly events: () => readonly string[]
   };
 }
 
-const NONE = { added: 0, updated: 0, unchanged: 0, removed: 0, failed: 0, files: 0, bytes: 0 };
+const NONE = { added: 0, updated: 0, unchanged: 0, removed: 0, failed: 0, files: 0, bytes: 0, signatures: 0 };
 const NO_VERSIONS = { added: [], updated: [], removed: [] };
 
 describe('what a mirror comes to', () => {
@@ -48,7 +48,9 @@ describe('what a mirror comes to', () => {
     const versions = { ...NO_VERSIONS, added: ['one@1.0.0', 'two@1.0.0'] };
     const { bytes, ...preview } = await mirror({ emit, dry: true });
     expect({ ...preview, bytes: 0 }).toEqual({ ...figures, versions, dryRun: true, catalog: 'outdated' });
-    expect(await mirror({ emit })).toEqual({ ...figures, bytes, versions, catalog: 'written' });
+    expect(await mirror({ emit })).toEqual({
+      ...{ ...figures, bytes, versions, signatures: 6, catalog: 'written' },
+    });
     const fetched = [...treeOf(root)].filter(([path]) => path.startsWith('packages/') && !path.endsWith('.asc'));
     expect(fetched.reduce((sum, [, content]) => sum + content.length, 0)).toBe(bytes);
     const steps = ['packages 1/2, 0 failed', 'packages 2/2, 0 failed'];

@@ -1,9 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Hint } from '../../../../../src/core/next-step.js';
 import type { InProcess } from '../../../../support/processes/in-process.js';
-import { flipByte, writeHubTree } from '../../../../support/sites/hub-tree.js';
-import { atMirror, type MirrorSite } from '../../../../support/sites/mirror-site.js';
+import { flipByte, hubKey, writeHubTree } from '../../../../support/sites/hub-tree.js';
+import { atMirror, plugin, type MirrorSite } from '../../../../support/sites/mirror-site.js';
 
 const JAR = 'packages/one/1.0.0/plug.jar';
 const hintsOf = ({ error }: InProcess): readonly Hint[] => error?.details.hints ?? [];
@@ -38,3 +39,18 @@ describe('the hints of a mirror in which a version failed', () => {
       );
     }));
 });
+
+it('the mirror of a hub that was signed again counts the signatures that it fetched', () =>
+  atMirror(async (site) => {
+    await site.mirror();
+    const other = await hubKey({ now: Date.now() - 1000 });
+    const key = join(site.home, 'other.asc');
+    writeFileSync(key, other.publicKey);
+    await site.run('hub:key:add', key, '--hub', site.url, '--fingerprint', other.fingerprint);
+    await site.publish([plugin('one'), plugin('two')], { key: other });
+    const { error, terminal } = await site.run('hub:mirror', '--hub', site.url, '-D', site.folder);
+    expect(error).toBeUndefined();
+    const text = terminal.out.join('');
+    expect(text).toContain('0 added, 2 updated, 0 unchanged');
+    expect(text).toContain('0 files fetched, 0 bytes, and 6 signatures; catalog written');
+  }));
