@@ -124,7 +124,7 @@ export default class Install extends BaseCommand {
 }
 
 async function requestOf(
-  { hub: _, ...one }: NamedInstall,
+  one: NamedInstall,
   flags: InstallFlags,
   { found }: CommandContext,
   signal: AbortSignal,

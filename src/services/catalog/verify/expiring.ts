@@ -3,7 +3,7 @@ import { CliError } from '../../../core/errors.js';
 import type { Hint } from '../../../core/next-step.js';
 import { formatTime } from '../../../core/time.js';
 import { expiryOf } from '../../../trust/keyring.js';
-import { renewalOf } from '../index-renewal.js';
+import { renewalOf } from '../../../hub/index-renewal.js';
 import { lateText, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { VerifiedFile } from '../verified-file.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { isThere } from '../../core/files/exists.js';
-import type { Hint } from '../../core/next-step.js';
-import { isWholeMirror, PUBLISHED_MARK, SIGNED_MIRROR } from '../../hub/folder-marks.js';
+import { isThere } from '../core/files/exists.js';
+import type { Hint } from '../core/next-step.js';
+import { isWholeMirror, PUBLISHED_MARK, SIGNED_MIRROR } from './folder-marks.js';
 
 /**
  * How an index is renewed: where it is, but for what another command writes there. A part mirror without keys of its
