@@ -25,6 +25,8 @@ import type { InstallResult } from '../services/install/plan/install-result.js';
 
 const lineFlags = { ...consentFlags, ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
 
+type TypedInputs = InstallRequest['typed'];
+
 type InstallFlags = InferredFlags<typeof lineFlags> & { readonly yes: boolean };
 
 const LARGEST_PLAN = 16 * 1024 * 1024;
@@ -85,11 +87,13 @@ export default class Install extends BaseCommand {
     const own = fromLockFile ? { ...flags, values: undefined } : flags;
     const flagsOf = ({ hub }: NamedInstall): InstallFlags =>
       hub === undefined || isHubGiven ? own : { ...own, hub: [hub] };
+    // Once, as stdin can be read only once.
+    const typed = await typedInputs(own, this.signal);
     // None is installed if another one cannot be.
     if (installs.length > 1 && flags['dry-run'] === undefined)
-      for (const one of installs) await verifyFirst(await this.open(one, flagsOf(one)));
+      for (const one of installs) await verifyFirst(await this.open(one, flagsOf(one), typed));
     for (const one of installs) {
-      const install = this.install(one, flagsOf(one));
+      const install = this.install(one, flagsOf(one), typed);
       const result = await install.catch(async (error: unknown) => {
         // What is one document has them in its error.
         if (isList && results.length > 0 && !isMachineFormat(format)) await this.show(installsView, { items: results });
@@ -103,11 +107,11 @@ export default class Install extends BaseCommand {
     if (flags['detailed-exitcode'] && wouldChange) throw new CliError('CHANGES', 'the install would make changes');
   }
 
-  private async open(one: NamedInstall, flags: InstallFlags): Promise<InstallOptions> {
+  private async open(one: NamedInstall, flags: InstallFlags, typed: TypedInputs): Promise<InstallOptions> {
     const context = await this.context(flags);
     refuseNamespaces(context.found);
     // What is wrong on the line itself is told before anybody is asked.
-    const request = await requestOf(one, flags, context, this.signal);
+    const request = await requestOf({ ...one, typed }, flags, context);
     const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();
     const { named, argv, ...place } = await findPackage(context, one.named, target?.version, this.session);
     // Commands that go on later name the hub that was chosen.
@@ -115,8 +119,8 @@ export default class Install extends BaseCommand {
     return { session, context, request: { ...request, named }, target, place };
   }
 
-  private async install(one: NamedInstall, flags: InstallFlags): Promise<InstallResult> {
-    const options = await this.open(one, flags);
+  private async install(one: NamedInstall, flags: InstallFlags, typed: TypedInputs): Promise<InstallResult> {
+    const options = await this.open(one, flags, typed);
     const result = await runInstall(options);
     if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], installView, result, this.session);
     return result;
@@ -124,14 +128,12 @@ export default class Install extends BaseCommand {
 }
 
 async function requestOf(
-  one: NamedInstall,
+  one: NamedInstall & Pick<InstallRequest, 'typed'>,
   flags: InstallFlags,
   { found }: CommandContext,
-  signal: AbortSignal,
 ): Promise<InstallRequest> {
   return {
     ...one,
-    typed: await typedInputs(flags, signal),
     selection: {
       skip: flags.skip ?? [],
       only: flags.only ?? [],

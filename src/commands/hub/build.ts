@@ -52,7 +52,7 @@ export default class HubBuild extends BaseCommand {
     const { args, flags } = await this.parse(HubBuild);
     const context = await this.context({});
     const place = (path: string): string => expandHome(path, context.home);
-    const { build, refusal, isListed } = await buildFor(
+    const { build, refusal, isSigned } = await buildFor(
       {
         folder: place(args.dir),
         out: flags.out === undefined ? undefined : folderPath(flags.out, context.home),
@@ -75,7 +75,7 @@ export default class HubBuild extends BaseCommand {
       throw new CliError('CHANGES', 'the build would change files');
     if (build.files.every(({ state }) => state === 'unchanged')) this.terminal.tell('nothing changed');
     else if (flags.out === undefined) {
-      const next = isListed ? ['publish', args.dir, 'TARGET'] : ['sign', args.dir, '--key', 'FILE'];
+      const next = isSigned ? ['publish', args.dir, 'TARGET'] : ['sign', args.dir, '--key', 'FILE'];
       this.tellNext('hub', ...next, ...forceFileWords(flags['force-file']));
     }
   }

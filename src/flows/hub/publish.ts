@@ -150,9 +150,10 @@ async function planOf(
   const plan = await continuing(place, async () => planPublication(tree, published, before));
   if (target.remove === undefined) refuseStaying(plan);
   refuseRepublished(tree, published, forced, nearPath(target));
-  refuseExpired(root, typedPath(root), tree.index, now);
+  if (plan.files.length + plan.replaced.length + plan.front.length > 0)
+    refuseExpired(root, typedPath(root), tree.index, now);
   if (target.isOwn?.() === false) {
-    refuseEdited(plan, published, { where: nearPath(target), isTreePublished: isMarked(root) });
+    if (isMarked(root)) refuseEdited(plan, published, nearPath(target));
     if (prune) refuseForeign(plan, nearPath(target));
   }
   await warnOfForced(root, { forced, published: published.index }, emit);

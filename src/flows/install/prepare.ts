@@ -6,6 +6,7 @@ import type { PackageCommands } from '../../services/install/action.js';
 import { textsIn } from '../../services/install/arguments.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
 import type { HubTrust } from '../../services/catalog/trust-setup.js';
+import { resourcesOf } from '../../services/catalog/action-shapes.js';
 import { refuseUnlocked } from '../../services/catalog/trusted-package.js';
 import { findGaps, hasProposal, type Gap, type OpenInputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
@@ -98,11 +99,14 @@ async function inputsFor(run: InstallOptions, opened: OpenedPackage, commands: P
  */
 export async function verifyFirst(run: InstallOptions): Promise<void> {
   const { context, place, session } = run;
-  const trust = await context.trust(place.source);
-  const options = await openOptions(run, trust, commandsOf(run));
-  const { trusted } = await openPackage(place, place.entry, options, session.signal);
-  refuseUnlocked(trusted, place);
-  await context.close();
+  try {
+    const trust = await context.trust(place.source);
+    const options = await openOptions(run, trust, commandsOf(run));
+    const { trusted, actions } = await openPackage(place, place.entry, options, session.signal);
+    refuseUnlocked(trusted, place, actions.flatMap(resourcesOf));
+  } finally {
+    await context.close();
+  }
 }
 
 /** Reads and verifies the package, asks what is open, looks at the platform and makes the plan. Writes nothing. */

@@ -2,7 +2,7 @@ import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
-import { givenTo, isOver, secretValues, shownArguments } from '../../services/pipelines/run-record.js';
+import { givenTo, isOver, secretValues, shownArguments, unsureProfile } from '../../services/pipelines/run-record.js';
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { refuseMissingMacros } from '../preferences/arguments.js';
@@ -121,6 +121,11 @@ async function argumentsFor({ given, like }: StartWish, operation: Operation): P
     throw new CliError('BAD_ANSWER', `the arguments of run ${run.runid} cannot be read`, {
       target: { namespace: pipeline.namespace, pipeline: pipeline.name, run: run.runid },
     });
+  const profile = unsureProfile(run);
+  if (profile !== undefined && given['system.profile.name'] === undefined) {
+    const why = `run ${run.runid} has not started, so that nothing says who chose its compute profile`;
+    operation.session.terminal.warn('PROFILE', `${why}; to choose it as well: ${commandLine(['--profile', profile])}`);
+  }
   return { ...its, ...given };
 }
 

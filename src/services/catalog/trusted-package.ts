@@ -124,9 +124,14 @@ function againstLock(
 }
 
 /** Refuses a package where the signed index lists another file than a lock file pins: LOCK_MISMATCH. */
-export function refuseUnlocked({ setup, index }: Pick<TrustedPackage, 'setup' | 'index'>, place: PackageVersion): void {
+export function refuseUnlocked(
+  { setup, index }: Pick<TrustedPackage, 'setup' | 'index'>,
+  place: PackageVersion,
+  files: readonly string[],
+): void {
   for (const { name, sha256 } of index === undefined ? [] : filesOfPackage(index, place)) {
-    const other = setup.locked?.has(name) === true ? againstLock(setup, place, name, sha256) : undefined;
+    const isRead = files.includes(name) && setup.locked?.has(name) === true;
+    const other = isRead ? againstLock(setup, place, name, sha256) : undefined;
     if (other !== undefined) throw other;
   }
 }

@@ -65,6 +65,10 @@ export function givenTo(record: RunRecord): Readonly<Record<string, string>> | u
   return all && Object.fromEntries(Object.entries(all).filter(isGiven));
 }
 
+/** The compute profile of a run that did not start: nothing says whether a person chose it. */
+export const unsureProfile = (record: RunRecord): string | undefined =>
+  record.start === undefined ? argumentsOf(record)?.['system.profile.name'] : undefined;
+
 /** Arguments with the values masked that look secret. */
 export function shownArguments(
   all: Readonly<Record<string, string>>,

@@ -126,10 +126,6 @@ async function storedArguments(
   return new Map(all.flatMap((values) => Object.entries(values ?? {})));
 }
 
-/** Whether an argument is the compute profile that the platform chose, as earlier releases add it. */
-const isChosenProfile = (name: string, value: string): boolean =>
-  name === 'system.profile.name' && value.startsWith('SYSTEM:');
-
 /**
  * The runs that began since by hand; `ours` have the very arguments of the start. One that is only being prepared has
  * arguments of the platform in their place (docs/platform.md 8.1), so that nobody knows yet.
@@ -151,7 +147,7 @@ async function newRuns(
     return (
       has !== undefined &&
       wanted.every(([name, value]) => has[name] === value) &&
-      given.every(([name, value]) => expected.get(name) === value || isChosenProfile(name, value))
+      given.every(([name, value]) => expected.get(name) === value)
     );
   });
   return { ours, all };

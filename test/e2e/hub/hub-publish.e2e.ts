@@ -389,7 +389,7 @@ describe('hub publish', () => {
       expect(item(await publish('./public', ...forced)).uploaded).toContain(ONE[0]);
     }));
 
-  it('does not overwrite changes in a source tree that was named as the target, but updates a copy of the hub', () =>
+  it('does not overwrite changes in a source tree if the two folders are swapped, but updates and repairs a copy', () =>
     atSite(async ({ home, run, add, make, publish, item }) => {
       item(await publish('./public'));
       cpSync(join(home, 'hub'), join(home, 'copy'), { recursive: true });
@@ -413,6 +413,7 @@ describe('hub publish', () => {
       add('one');
       add('two-SNAPSHOT');
       await make();
+      writeFileSync(join(home, 'copy', ONE[0] ?? ''), 'damaged');
       expect(item(await publish('./copy')).uploaded).toContain('packages/two-SNAPSHOT/1.0.0/spec.json');
     }));
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../../../hub/source.js';
 import { faultLines } from '../tree/fault-list.js';
 import { madeFolder } from '../tree/create-folder.js';
-import { ownIndex, publishedIn, type PublishedFiles } from '../tree/published-files.js';
+import { publishedIn, type PublishedFiles } from '../tree/published-files.js';
 import type { TreeFault } from '../tree/source-tree.js';
 import type { MemoryPlace } from '../tree/tree-memory.js';
 import { openBuildMemory } from './build-memory.js';
@@ -58,8 +58,8 @@ export interface HubBuild {
 export interface BuildOutcome {
   readonly build: HubBuild;
   readonly refusal: CliError | undefined;
-  /** Whether the index of the tree lists this catalog, so that nothing need be signed for it. */
-  readonly isListed: boolean;
+  /** Whether a start page is new, and nothing need be signed, as the index lists the catalog. */
+  readonly isSigned: boolean;
 }
 
 /**
@@ -92,9 +92,12 @@ export async function buildHub(request: BuildRequest, signal: AbortSignal): Prom
   if (files.some((file) => file.state === 'written' && isCatalog(file)) && isThere(join(out, 'index.json')))
     emit({ type: 'warning', code: 'MIXED', message: 'index.json does not match the new catalog; sign the hub again' });
   const build = outcome(files);
-  const index = out === root ? await ownIndex(root) : undefined;
-  const listed = index !== undefined && (await isListed(root, index, files));
-  return { build, isListed: listed, refusal: faults.length === 0 ? undefined : refusalOf(build, isRefused) };
+  const hasPage = files.some(({ name, state }) => name === START_PAGE && state === 'written');
+  return {
+    build,
+    isSigned: hasPage && out === root && (await isListed(root, files)),
+    refusal: faults.length === 0 ? undefined : refusalOf(build, isRefused),
+  };
 }
 
 function refusalOf(build: HubBuild, isRefused: boolean): CliError {

@@ -89,8 +89,7 @@ export function withResult(error: unknown, own: Partial<MirrorResult>): unknown 
 export function memoryOf({ request, upstream, staged }: MirrorPlan): HubMemory {
   const { setup } = request;
   if (setup.policy === 'off') return setup.memory;
-  // The index of a part of a hub is not the one that the hub counts.
-  const { index, sha256 } = request.bundle?.whole === false ? {} : upstream.state;
+  const { index, sha256 } = upstream.state;
   const files = staged.flatMap(({ wanted: { name, version }, seen: own }) =>
     own.map(({ name: file, sha256: digest, bytes }) => ({ key: `${name}/${version}/${file}`, sha256: digest, bytes })),
   );

@@ -91,15 +91,21 @@ export async function runMirror(chosen: ChosenMirror, signal: AbortSignal): Prom
 /** What is mirrored. The catalog, which is the most that a run has in memory, is let go of here. */
 async function selectedOf(
   request: MirrorRequest,
-  known: MirrorState | undefined,
+  mirrored: MirrorState | undefined,
   signal: AbortSignal,
 ): Promise<Pick<MirrorPlan, 'upstream' | 'selected'> & { readonly isComplete: boolean }> {
   const { hub, setup, selection, bundle } = request;
-  const { index: _, ...others } = setup.memory;
-  // A part of a hub has no index, which is no downgrade: what it has is signed file by file.
-  const judging = bundle?.whole === false ? { ...setup, memory: others } : setup;
+  const { index: known, ...others } = setup.memory;
+  const isPart = bundle?.whole === false;
+  if (isPart && known !== undefined)
+    request.emit({
+      type: 'note',
+      message: 'note: a part of a hub has no index: its files are verified, but not whether they are the latest',
+    });
+  // That is no downgrade: what it has is signed file by file.
+  const judging = isPart ? { ...setup, memory: others } : setup;
   const { upstream, catalog } = await readUpstream(hub, judging, signal, bundle?.listing);
-  refuseOlder(upstream, known?.index);
+  refuseOlder(upstream, mirrored?.index);
   const selected = selectVersions(catalog, selection);
   return { upstream, selected, isComplete: tellSkipped(upstream.hub, catalog, request) };
 }

@@ -5,26 +5,17 @@ import { filesOfIndex, type Published, type PublishPlan } from './plan.js';
 
 const MOST_LINES = 20;
 
-/** Where a hub is published, and what is known of both folders. */
-interface EditedPlaces {
-  /** The target, for messages. */
-  readonly where: string;
-  /** Whether hub publish has filled the folder that is published: the two may have been swapped. */
-  readonly isTreePublished: boolean;
-}
-
 /**
- * Refuses to overwrite files of packages that are not as the index of the target lists them. Such a folder may be a
- * source tree with changes. Without an index, one cannot know, unless hub publish has filled the other folder.
+ * Refuses to overwrite files of packages that are not as the index of the target lists them. For a target that hub
+ * publish has not filled, and a tree that it has: the two may have been swapped. `where` is the target, for messages.
  * @throws CONFLICT with the files
  */
 export function refuseEdited(
   { files, replaced }: Pick<PublishPlan, 'files' | 'replaced'>,
   published: Published,
-  { where, isTreePublished }: EditedPlaces,
+  where: string,
 ): void {
   const { index } = published;
-  if (index === undefined && !isTreePublished) return;
   const listed = index && filesOfIndex(index);
   const edited = [...files, ...replaced]
     .map(({ path }) => path)

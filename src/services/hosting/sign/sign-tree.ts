@@ -16,7 +16,7 @@ import { FaultList } from '../tree/fault-list.js';
 import { stampOf } from '../tree/file-stamp.js';
 import type { PublishedFiles } from '../tree/published-files.js';
 import { sha256Of } from '../tree/tree-memory.js';
-import { isLeftSignature } from './left-signature.js';
+import { isLeftSignature, removeLeft } from './left-signature.js';
 import { planTree, type PlannedFile, type PlannedVersion, type TreePlan } from './plan-tree.js';
 import { checkFile, findFile, isOpen, seenAgain, type CheckedFile, type FoundFile } from './sign-file.js';
 import type { NotedFile, SignMemory } from './sign-memory.js';
@@ -67,6 +67,8 @@ interface Tally {
   isPartial: boolean;
   /** Signature files that clients would refuse. */
   readonly refused: FaultList;
+  /** Paths of signatures of files that were removed. */
+  readonly left: string[];
 }
 
 /**
@@ -77,13 +79,10 @@ interface Tally {
  */
 export async function signTree(request: TreeRequest, memory: SignMemory, signal: AbortSignal): Promise<SignedTree> {
   const { root, entries, signer, time } = request;
-  const plan = await planTree(
-    root,
-    entries.map(({ fingerprint }) => fingerprint),
-    signal,
-  );
+  const keys = entries.map(({ fingerprint }) => fingerprint);
+  const plan = await planTree(root, keys, signal);
   const open = await tellTime(plan, request, memory, signal);
-  const tally: Tally = { memory, open, signed: [], kept: 0, isPartial: false, refused: new FaultList() };
+  const tally: Tally = { memory, open, signed: [], kept: 0, isPartial: false, refused: new FaultList(), left: [] };
   const sign = async (version: PlannedVersion, both: AbortSignal) => ({
     version,
     files: await signVersion(version, request, tally, both),
@@ -95,6 +94,7 @@ export async function signTree(request: TreeRequest, memory: SignMemory, signal:
   }
   refuseSignatures(root, tally.refused);
   request.published.refuse(root);
+  if (signer !== undefined) removeLeft(tally.left);
   // Each folder is synchronised once, as its files stand side by side.
   tally.signed.sort();
   // After a power failure there must be no index without the signatures that it came with.
@@ -104,8 +104,7 @@ export async function signTree(request: TreeRequest, memory: SignMemory, signal:
     const { size, sha256 } = await checkFile(join(root, name), { entries, now: time.now }, signal);
     files.push({ name, size, sha256 });
   }
-  const fingerprints = entries.map(({ fingerprint }) => fingerprint);
-  const content = { files, packages, keys: fingerprints, ...(tally.isPartial && { signatures: false as const }) };
+  const content = { files, packages, keys, ...(tally.isPartial && { signatures: false as const }) };
   return { content, kept: tally.kept, signed: tally.signed };
 }
 
@@ -116,7 +115,7 @@ const signaturesOf = (root: string, files: readonly string[]): Iterable<string> 
   },
 });
 
-/** Takes the items out of a list, so that those that are done take no memory. */
+/** Takes the items out of a list: those that are done take no memory. */
 function* taken<T extends object>(list: T[]): Generator<T> {
   list.reverse();
   for (let item = list.pop(); item !== undefined; item = list.pop()) yield item;
@@ -167,8 +166,8 @@ async function signVersion(
   const files: Described[] = [];
   request.published.allowOnly(version, version.files);
   for (const file of version.files)
-    if (!(await isLeftSignature(version, file.name, request)))
-      files.push(await signOne(version, file, request, tally, signal));
+    if (await isLeftSignature(version, file.name, request)) tally.left.push(join(request.root, folder, file.name));
+    else files.push(await signOne(version, file, request, tally, signal));
   return files;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenTo, isOver, pipelineRun } from '../../../../src/services/pipelines/run-record.js';
+import { givenTo, isOver, pipelineRun, unsureProfile } from '../../../../src/services/pipelines/run-record.js';
 
 const given = (runtimeArgs: unknown) => ({ runid: 'r', status: 'RUNNING', properties: { runtimeArgs } });
 
@@ -55,6 +55,7 @@ describe('a run', () => {
     const text = JSON.stringify({ ...own, ...added, ...profile });
     expect(givenTo({ ...given(text), start })).toEqual({ ...own, ...ofProfile });
     expect(givenTo({ ...given('{"system.profile.name":"SYSTEM:native"}'), start })).toEqual({});
+    expect(unsureProfile({ ...given(text), start })).toBe(start === undefined ? 'USER:big' : undefined);
   });
 
   it('shows values that look secret only where they are asked for', () => {

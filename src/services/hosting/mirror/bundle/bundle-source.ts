@@ -3,7 +3,7 @@ import { CliError } from '../../../../core/errors.js';
 import { openInside } from '../../../../hub/folder-files.js';
 import { LIMITS, segmentsOf, type HubFile, type HubSource } from '../../../../hub/source.js';
 import type { MirrorFolder } from '../folder/mirror-folder.js';
-import type { BundleManifest } from './manifest.js';
+import type { BundleFile, BundleManifest } from './manifest.js';
 import { openPending } from './pending.js';
 import type { Bundle } from './read-bundle.js';
 
@@ -14,9 +14,12 @@ export function sourceOf({ manifest }: Pick<Bundle, 'manifest'>): HubSource {
   return { base, kind: base.startsWith('file:') ? 'folder' : 'http', label: base, catalog: fail, open: fail };
 }
 
+/** The signed index is of a whole hub: in a part, it may be one of an earlier state. */
+const isOfPart = ({ path }: BundleFile): boolean => !path.startsWith('index.json');
+
 /** The hub that a bundle is of: what the bundle has, what came with others, and what the mirror has. */
-export function bundleSource(folder: MirrorFolder, bundle: Bundle, { base, files }: BundleManifest): HubSource {
-  const listed = new Map(files.map((file) => [file.path, file]));
+export function bundleSource(folder: MirrorFolder, bundle: Bundle, { base, files, whole }: BundleManifest): HubSource {
+  const listed = new Map((whole ? files : files.filter(isOfPart)).map((file) => [file.path, file]));
   const open: HubSource['open'] = async (place, { maxBytes }, signal) => {
     const segments = segmentsOf(place);
     const path = segments.join('/');

@@ -1,6 +1,12 @@
 import { writeFileSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  readTarHeader,
+  tarHeader,
+  tarPadding,
+  TAR_BLOCK,
+} from '../../../../../src/services/hosting/mirror/bundle/tar.js';
 import { atMirror, plugin, treeOf, type MirrorSite } from '../../../../support/sites/mirror-site.js';
 
 const VERSIONS = ['1.0.0', '1.1.0', '1.2.0'];
@@ -17,6 +23,19 @@ async function bundlesOf({ home, url, publish, run }: MirrorSite): Promise<reado
     bundles.push(bundle);
   }
   return bundles;
+}
+
+/** Changes the manifest of a bundle. */
+function forge(file: string, change: Readonly<Record<string, unknown>>): void {
+  const bytes = readFileSync(file);
+  const header = readTarHeader(bytes.subarray(0, TAR_BLOCK));
+  if (header === undefined || typeof header === 'string') throw new Error('no tar file');
+  const end = TAR_BLOCK + header.size;
+  const manifest = JSON.parse(bytes.subarray(TAR_BLOCK, end).toString()) as object;
+  const forged = Buffer.from(JSON.stringify({ ...manifest, ...change }));
+  const rest = bytes.subarray(end + tarPadding(header.size));
+  const padding = Buffer.alloc(tarPadding(forged.length));
+  writeFileSync(file, Buffer.concat([tarHeader(header.name, forged.length), forged, padding, rest]));
 }
 
 describe('bundles of a part of a hub whose index this machine has seen', () => {
@@ -46,6 +65,25 @@ describe('bundles of a part of a hub whose index this machine has seen', () => {
       expect((await load(bundle, join(home, 'closed'))).error).toBeUndefined();
       for (const name of ['index.json', 'index.json.asc']) files.delete(name);
       expect((await run('hub:mirror', '--hub', url, '-D', join(home, 'new'))).error?.code).toBe('DOWNGRADE');
+    }));
+
+  it('V14: bring no index of an earlier state of the whole hub back, whatever they say to be', () =>
+    atMirror(async ({ home, publish, mirror, load }) => {
+      const [old, closed] = [join(home, 'old.tar'), join(home, 'closed')];
+      expect((await mirror('--bundle', old)).error).toBeUndefined();
+      await publish([plugin('one')]);
+      expect((await mirror()).error).toBeUndefined();
+      expect((await load(old, closed)).error?.code).toBe('ROLLBACK');
+      forge(old, { whole: false });
+      const { error } = await load(old, closed);
+      expect([error?.code, existsSync(join(closed, 'packages.json'))]).toEqual(['BAD_BUNDLE', false]);
+      forge(old, { whole: false, index: undefined });
+      const { error: none, terminal } = await load(old, closed);
+      expect([none, terminal.notes.join('')]).toEqual([
+        undefined,
+        expect.stringContaining('not whether they are the latest'),
+      ]);
+      expect(existsSync(join(closed, 'index.json'))).toBe(false);
     }));
 
   it('are refused with a file that no key has signed', () =>

@@ -15,17 +15,12 @@ const indexOf = (sha256: string): HubIndex => ({
   packages: [{ name: 'one', version: '1.0.0-SNAPSHOT', files: [{ name: 'spec.json', size: 1, sha256 }] }],
 });
 
-interface Case {
-  readonly isTreePublished?: boolean;
-  readonly steps?: readonly string[];
-}
-
 /** Publishes over files, each with the content `old`. */
 const over =
-  (files: readonly string[], index: HubIndex | undefined, { isTreePublished = false, steps = files }: Case = {}) =>
+  (files: readonly string[], index: HubIndex | undefined, steps = files) =>
   (): void => {
     const published = { files: new Map(files.map((path) => [path, { size: 1, sha256: 'old' }])), index };
-    refuseEdited({ files: [], replaced: steps.map(step) }, published, { where: './to', isTreePublished });
+    refuseEdited({ files: [], replaced: steps.map(step) }, published, './to');
   };
 
 const SPEC = pathOf('spec.json');
@@ -33,14 +28,13 @@ const SPEC = pathOf('spec.json');
 it('overwrites what the index of the target lists, signatures, new files, and what is at the root', () => {
   const names = [SPEC, `${SPEC}.asc`, 'packages.json', 'categories/example/icon.png'];
   expect(over(names, indexOf('old'))).not.toThrow();
-  expect(over([], indexOf('old'), { steps: [pathOf('new.jar')] })).not.toThrow();
+  expect(over([], indexOf('old'), [pathOf('new.jar')])).not.toThrow();
 });
 
 it('does not overwrite other content, files that the index does not list, nor those of a tree that was never signed', () => {
   expect(thrownBy(over([SPEC], indexOf('other'))).details.lines).toEqual([SPEC]);
   expect(thrownBy(over([pathOf('new.jar')], indexOf('old'))).details.lines).toEqual([pathOf('new.jar')]);
-  expect(over([SPEC], undefined)).not.toThrow();
-  expect(thrownBy(over([SPEC], undefined, { isTreePublished: true })).message).toBe(
+  expect(thrownBy(over([SPEC], undefined)).message).toBe(
     './to has 1 file that hub publish did not put there; nothing was published',
   );
 });
