@@ -74,7 +74,7 @@ export async function runMirror(chosen: ChosenMirror, signal: AbortSignal): Prom
   const { staged, failed, reason } = await stageAll(selected, request, { folder, upstream }, signal);
   // What is missing from the hub, or cannot be read of it, says nothing about what else is there.
   const isPruned = request.prune && isComplete && failed.length === 0;
-  const unverified = await unverifiedCopies({ request, folder, upstream, failed }, signal);
+  const unverified = await unverifiedCopies({ request, folder, upstream, selected, failed }, signal);
   const outcome = { selected, gone: isPruned ? gone : [], staged, failed, unverified, reason };
   const plan: MirrorPlan = { request: { ...request, prune: isPruned }, folder, mirrored, known, upstream, ...outcome };
   if (failed.length > 0 && failed.length === selected.length) throw refusalOf(plan, resultOf(plan, 'unchanged'));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mapConcurrent } from '../../../core/concurrency.js';
 import { counted } from '../../../core/counted.js';
 import { isThere } from '../../../core/files/exists.js';
 import { folderSource } from '../../../hub/folder-source.js';
@@ -15,28 +16,48 @@ import { isKept, localFile } from './folder/local-file.js';
 import { versionFolder, type MirrorFolder } from './folder/mirror-folder.js';
 import { VersionRecord } from './folder/records.js';
 import type { MirrorPlan, MirrorRequest } from './mirror-plan.js';
+import { isWhole } from './select.js';
 import { trustDigest } from './trust-digest.js';
 
-type FailedVersions = Pick<MirrorPlan, 'request' | 'folder' | 'upstream' | 'failed'>;
+type FailedVersions = Pick<MirrorPlan, 'request' | 'folder' | 'upstream' | 'selected' | 'failed'>;
 const NO_INDEX: IndexState = { problems: [], warnings: [] };
 
 /**
  * The failed versions of which an earlier copy in the mirror does not pass verification either. It was made without a
- * key, or changed since.
+ * key, or changed since. A preview verifies them only where its result depends on them.
  */
 export async function unverifiedCopies(plan: FailedVersions, signal: AbortSignal): Promise<readonly PackageVersion[]> {
-  const { request, folder, failed } = plan;
+  const { request, folder } = plan;
   if (request.setup.policy === 'off' || request.setup.pinned === 0) return [];
+  if (request.dry && !isDecisive(plan)) return [];
+  const copies = copiesOf(plan);
   const found: PackageVersion[] = [];
-  for (const { failure } of failed) {
-    const place = { name: failure.package, version: failure.version };
-    // No path is made of such a name.
-    if (failure.code === 'BAD_NAME' || !isThere(join(versionFolder(folder.root, place), 'spec.json'))) continue;
-    if ((await isVerifiedBefore(folder, place, request)) || (await isGood(plan, place, signal))) continue;
-    found.push(place);
+  const isBad = async (place: PackageVersion, both: AbortSignal): Promise<boolean> =>
+    !(await isVerifiedBefore(folder, place, request)) && !(await isGood(plan, place, both));
+  const judge = async (place: PackageVersion, both: AbortSignal) => ({ place, bad: await isBad(place, both) });
+  let done = 0;
+  for await (const { place, bad } of mapConcurrent(copies, request.concurrency, judge, signal)) {
+    if (bad) found.push(place);
+    done += 1;
+    request.emit({ type: 'count', what: 'earlier copies', done, of: copies.length, failed: found.length });
   }
   if (found.length > 0) warn(request, found);
   return found;
+}
+
+/** Whether the catalog of the mirror depends on them: it has one of its own, and something to list. */
+const isDecisive = ({ request, selected, failed }: FailedVersions): boolean =>
+  request.signatures && !isWhole(request.selection) && failed.length < selected.length;
+
+/** The failed versions that the mirror has a copy of. */
+function copiesOf({ folder, failed }: FailedVersions): readonly PackageVersion[] {
+  return (
+    failed
+      // No path is made of such a name.
+      .filter(({ failure }) => failure.code !== 'BAD_NAME')
+      .map(({ failure }) => ({ name: failure.package, version: failure.version }))
+      .filter((place) => isThere(join(versionFolder(folder.root, place), 'spec.json')))
+  );
 }
 
 function warn({ root, signatures, emit }: MirrorRequest, found: readonly PackageVersion[]): void {

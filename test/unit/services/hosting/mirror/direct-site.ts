@@ -26,7 +26,7 @@ export interface Site {
   readonly between: (change: (open: HubSource['open']) => HubSource['open']) => void;
   /** Serves these packages from now on. */
   readonly publish: (hub: SignedHubOptions) => Promise<void>;
-  readonly mirror: (more?: Partial<MirrorRequest>) => Promise<MirrorResult>;
+  readonly mirror: (more?: Partial<MirrorRequest>, stop?: AbortSignal) => Promise<MirrorResult>;
 }
 
 /** A hub with one key, which is trusted, and its mirror without a command; both in new folders. */
@@ -42,7 +42,7 @@ export async function siteIn(newFolder: () => Promise<string>, hub: SignedHubOpt
     opened,
     between: (change) => void (open = change((...asked) => source.open(...asked))),
     publish: async (next) => writeHubTree(folder, await filesOf(next)),
-    mirror: async (more = {}) =>
+    mirror: async (more = {}, stop = signal) =>
       runMirror(
         await chooseMirror(
           {
@@ -58,9 +58,9 @@ export async function siteIn(newFolder: () => Promise<string>, hub: SignedHubOpt
             emit: () => undefined,
             ...more,
           },
-          signal,
+          stop,
         ),
-        signal,
+        stop,
       ),
   };
 }

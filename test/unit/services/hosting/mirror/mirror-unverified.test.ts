@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { InProcess } from '../../../../support/processes/in-process.js';
 import { flipByte } from '../../../../support/sites/hub-tree.js';
-import { atMirror, type MirrorSite } from '../../../../support/sites/mirror-site.js';
+import { atMirror, plugin, type MirrorSite } from '../../../../support/sites/mirror-site.js';
 
 const JAR = 'packages/one/1.0.0/plug.jar';
 const bytesOf = ({ files }: MirrorSite): Buffer => files.get(JAR) ?? expect.fail('no JAR');
@@ -82,6 +82,23 @@ describe('the earlier copy of a version that fails', () => {
       expect(site.item(again)).toMatchObject({ failed: 1, unverified: ['one@1.0.0'] });
       expect(namesIn(site)).toEqual(['two']);
     }));
+});
+
+describe('a preview with an earlier copy that does not pass verification', () => {
+  it.each([
+    ['is verified where the catalog would not list it any more', ['one', 'two'], ['one@1.0.0'], 'outdated'],
+    ['is not verified where the catalog is that of the hub', [], [], 'outdated'],
+    ['is not verified where all versions fail', ['one'], [], 'unchanged'],
+  ])('%s', (_, names, unverified, catalog) =>
+    atMirror(async (site) => {
+      await site.mirror(...names);
+      writeFileSync(join(site.folder, JAR), flipByte(bytesOf(site)));
+      await site.publish([plugin('one', 'a new jar'), plugin('two')]);
+      const preview = await site.mirror(...names, '--dry-run');
+      expect(site.item(preview)).toMatchObject({ failed: 1, unverified, catalog });
+      expect(warningsOf(preview).includes(told(site))).toBe(unverified.length > 0);
+    }),
+  );
 });
 
 describe('a mirror without a trusted key', () => {
