@@ -3,6 +3,7 @@ import { mapConcurrent } from '../../../core/concurrency.js';
 import { counted } from '../../../core/counted.js';
 import { isThere } from '../../../core/files/exists.js';
 import { folderSource } from '../../../hub/folder-source.js';
+import { filesOfPackage } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { readSpecification } from '../../../hub/specification.js';
 import { fetchFile, isContentError } from '../../catalog/fetch-file.js';
@@ -85,16 +86,35 @@ async function isVerifiedBefore(
   return namesIn(path).every(isSame);
 }
 
-/** Verifies a copy by its signatures; the index may list other content by now. Without any, only the index is left. */
-async function isGood(
-  { request, folder, upstream }: FailedVersions,
+/**
+ * Whether a copy passes as a whole, by its signatures or by the index of the hub. The index may list other content by
+ * now, and a hub that signs only its index may have kept some signatures.
+ */
+async function isGood(plan: FailedVersions, place: PackageVersion, signal: AbortSignal): Promise<boolean> {
+  const { folder, upstream } = plan;
+  const own = ofVersion(upstream.state, place);
+  const isSigned = isThere(join(versionFolder(folder.root, place), 'spec.json.asc'));
+  const states = own === undefined ? [NO_INDEX] : isSigned ? [NO_INDEX, own] : [own];
+  for (const state of states) if (await passes(plan, place, state, signal)) return true;
+  return false;
+}
+
+/** The index with the files of one version only. A file with other content is looked for in all that it has. */
+function ofVersion(state: IndexState, { name, version }: PackageVersion): IndexState | undefined {
+  const { index } = state;
+  if (index === undefined) return undefined;
+  const files = [...filesOfPackage(index, { name, version })];
+  return { ...state, index: { ...index, packages: [{ name, version, files }] } };
+}
+
+async function passes(
+  { request, folder }: FailedVersions,
   place: PackageVersion,
+  state: IndexState,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isSigned = isThere(join(versionFolder(folder.root, place), 'spec.json.asc'));
   try {
     const source = await folderSource(folder.root, folder.root, signal);
-    const state = isSigned ? NO_INDEX : upstream.state;
     const address = { source, ...place };
     const trusted = await openTrustedPackage(address, withoutHistory(request.setup), signal, state);
     const specification = readSpecification(await trusted.read('spec.json', signal), 'spec.json');

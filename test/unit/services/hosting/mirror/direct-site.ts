@@ -26,6 +26,8 @@ export interface Site {
   readonly between: (change: (open: HubSource['open']) => HubSource['open']) => void;
   /** Serves these packages from now on. */
   readonly publish: (hub: SignedHubOptions) => Promise<void>;
+  /** What a mirror of all of it is asked for. */
+  readonly request: (more?: Partial<MirrorRequest>) => Promise<MirrorRequest>;
   readonly mirror: (more?: Partial<MirrorRequest>, stop?: AbortSignal) => Promise<MirrorResult>;
 }
 
@@ -37,30 +39,25 @@ export async function siteIn(newFolder: () => Promise<string>, hub: SignedHubOpt
   const { source, opened } = await countedHub(folder, await filesOf(hub));
   const root = await newFolder();
   let open: HubSource['open'] = (...asked) => source.open(...asked);
+  const request = async (more: Partial<MirrorRequest> = {}): Promise<MirrorRequest> => ({
+    hub: { name: 'corp', source: { ...source, open: (...asked) => open(...asked) } },
+    setup: await setupWith([signer.publicKey]),
+    remember: async () => undefined,
+    root,
+    selection: ALL,
+    signatures: true,
+    prune: false,
+    dry: false,
+    concurrency: 1,
+    emit: () => undefined,
+    ...more,
+  });
   return {
     root,
     opened,
     between: (change) => void (open = change((...asked) => source.open(...asked))),
     publish: async (next) => writeHubTree(folder, await filesOf(next)),
-    mirror: async (more = {}, stop = signal) =>
-      runMirror(
-        await chooseMirror(
-          {
-            hub: { name: 'corp', source: { ...source, open: (...asked) => open(...asked) } },
-            setup: await setupWith([signer.publicKey]),
-            remember: async () => undefined,
-            root,
-            selection: ALL,
-            signatures: true,
-            prune: false,
-            dry: false,
-            concurrency: 1,
-            emit: () => undefined,
-            ...more,
-          },
-          stop,
-        ),
-        stop,
-      ),
+    request,
+    mirror: async (more, stop = signal) => runMirror(await chooseMirror(await request(more), stop), stop),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { InProcess } from '../../../../support/processes/in-process.js';
 import { flipByte } from '../../../../support/sites/hub-tree.js';
-import { atMirror, plugin, type MirrorSite } from '../../../../support/sites/mirror-site.js';
+import { atMirror, plugin, signIndexOnly, type MirrorSite } from '../../../../support/sites/mirror-site.js';
 
 const JAR = 'packages/one/1.0.0/plug.jar';
 const bytesOf = ({ files }: MirrorSite): Buffer => files.get(JAR) ?? expect.fail('no JAR');
@@ -72,6 +72,19 @@ describe('the earlier copy of a version that fails', () => {
       { index },
     ),
   );
+
+  it('is good by the index of a hub that signs only its index, and has kept some signatures', () =>
+    atMirror(async (site) => {
+      const [spec, ...others] = ['spec.json', 'plug.jar', 'plug.json'].map((name) => `packages/one/1.0.0/${name}.asc`);
+      await signIndexOnly(site, 'one');
+      for (const path of others) site.files.delete(path);
+      expect(site.item(await site.mirror())).toMatchObject({ added: 2, failed: 0 });
+      site.files.set(String(spec), Buffer.from(await site.signer.sign(Buffer.from('another'))));
+      const again = await site.mirror('--recheck');
+      expect(site.item(again)).toMatchObject({ failed: 1, unverified: [] });
+      writeFileSync(join(site.folder, JAR), flipByte(bytesOf(site)));
+      expect(site.item(await site.mirror('--recheck'))).toMatchObject({ failed: 1, unverified: ['one@1.0.0'] });
+    }));
 
   it('is named where it was changed in the mirror', () =>
     atMirror(async (site) => {

@@ -1,10 +1,16 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEvent } from '../../../../../src/core/events.js';
+import type { MirrorFailure } from '../../../../../src/services/hosting/mirror/mirror-plan.js';
+import { chooseMirror } from '../../../../../src/services/hosting/mirror/mirror.js';
+import { unverifiedCopies } from '../../../../../src/services/hosting/mirror/unverified-copies.js';
 import { errorOf } from '../../../../support/errors.js';
-import { plugin } from '../../../../support/sites/mirror-site.js';
+import { plugin, treeOf } from '../../../../support/sites/mirror-site.js';
 import { folders, setupWith } from '../../catalog/support-trust.js';
 import { siteIn, type Site } from './direct-site.js';
 
+const { signal } = new AbortController();
 const newFolder = folders();
 const NAMES = ['a', 'b', 'c', 'd'];
 const versions = (names: readonly string[]): readonly string[] => names.map((name) => `${name}@1.0.0`);
@@ -18,6 +24,14 @@ async function mirrorOfBad(names: readonly string[]): Promise<Site> {
   await site.mirror({ setup: await setupWith([]) });
   return site;
 }
+
+const failureOf = (name: string): MirrorFailure => ({
+  package: name,
+  version: '1.0.0',
+  file: 'plug.jar',
+  code: 'SIG_BAD',
+  message: 'bad',
+});
 
 const countsOf = (events: readonly ServiceEvent[]): readonly unknown[] =>
   events.flatMap((event) =>
@@ -43,5 +57,30 @@ describe('earlier copies of many versions that fail', () => {
     };
     await expect(mirror({ emit }, stop.signal)).rejects.toThrow('stopped');
     expect(countsOf(events)).toEqual([[1, 4, 1]]);
+  });
+});
+
+describe('earlier copies without signatures', () => {
+  it('are compared with what the index lists of them alone', async () => {
+    const site = await siteIn(newFolder, { packages: NAMES.map((name) => plugin(name)) });
+    await site.mirror();
+    for (const path of treeOf(site.root).keys())
+      if (path.startsWith('packages/') && path.endsWith('.asc')) rmSync(join(site.root, path));
+    for (const name of ['a', 'c']) writeFileSync(join(site.root, `packages/${name}/1.0.0/spec.json`), '{}');
+    const chosen = await chooseMirror(await site.request(), signal);
+    const { state } = chosen.upstream;
+    const { packages, ...others } = state.index ?? expect.fail('no index');
+    let asked = 0;
+    const counting = packages.map((one) => ({ ...one, files: one.files }));
+    for (const one of counting) {
+      const { files } = one;
+      Object.defineProperty(one, 'files', { get: () => ((asked += 1), files) });
+    }
+    const upstream = { ...chosen.upstream, state: { ...state, index: { ...others, packages: counting } } };
+    const failed = NAMES.map((name) => ({ failure: failureOf(name), isNamed: true }));
+    const found = await unverifiedCopies({ ...chosen, upstream, failed }, signal);
+    expect(found.map(({ name }) => name)).toEqual(['a', 'c']);
+    // Once for all of them.
+    expect(asked).toBe(NAMES.length);
   });
 });
