@@ -117,14 +117,8 @@ async function keepPlaced({ request, folder, staged }: MirrorPlan): Promise<void
  * What the catalog of a part of a hub lists: what is whole now, or was listed and is still there. A copy that does not
  * pass verification is left out, unless a key of one's own has published it.
  */
-async function entriesOf({
-  request,
-  folder,
-  upstream,
-  selected,
-  staged,
-  unverified,
-}: MirrorPlan): Promise<readonly RawEntry[]> {
+async function entriesOf(plan: MirrorPlan): Promise<readonly RawEntry[]> {
+  const { request, folder, upstream, selected, staged, unverified } = plan;
   const key = (name: string, version: string): string => JSON.stringify([name, version]);
   const wanted = new Set(selected.map(({ name, version }) => key(name, version)));
   const whole = new Set(staged.map(({ wanted: { name, version } }) => key(name, version)));
