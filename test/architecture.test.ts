@@ -154,7 +154,6 @@ const MEMBERS = /^(?:services\/install\/(?:actions|things)|emulator\/(?:hub\/pac
 const SMALL_FILES = [
   'emulator/hub/packages.ts',
   'flows/install/package-commands.ts',
-  'services/catalog/verify/tree.ts',
   'services/upgrade/plan/missing-pipelines.ts',
 ];
 

@@ -7,7 +7,6 @@ import type { FileFinding, VerifiedFile } from '../verified-file.js';
 import { expiringRefusal, Signers, type Expiring } from './expiring.js';
 import { inspectHub, type HubToInspect } from './hub-files.js';
 import { inspectPackage, type PackageToVerify } from './package.js';
-import { treeOf } from './tree.js';
 
 /** A hub, or a folder, of which packages are to be verified. */
 export interface VerificationTarget extends HubToInspect {
@@ -177,6 +176,10 @@ const nothingToVerify = (): CliError =>
     hints: ['a hub holds packages.json or packages/NAME/VERSION/spec.json, a package holds spec.json'],
   });
 
+/** The path of a hub in a folder, where that was named. The folder of one package, which no catalog lists, is none. */
+const namedTree = ({ hub, source, packages }: HubToInspect): string | undefined =>
+  source.kind === 'folder' && packages.every(({ entry }) => entry) && /[/\\]/u.test(hub) ? hub : undefined;
+
 function refusalOf(tally: Tally, hubs: number, [target]: readonly VerificationTarget[]): CliError | undefined {
   const { problems, refused, files } = tally;
   const all = [...problems.values()];
@@ -185,7 +188,7 @@ function refusalOf(tally: Tally, hubs: number, [target]: readonly VerificationTa
     const unread = unreadRefusal(tally, hubs);
     if (unread !== undefined) return unread;
     if (tally.packages === 0 || target === undefined) return nothingToVerify();
-    return expiringRefusal(tally.expiring, hubs > 1 ? undefined : treeOf(target)?.folder, target.setup.now.getTime());
+    return expiringRefusal(tally.expiring, hubs > 1 ? undefined : namedTree(target), target.setup.now.getTime());
   }
   // That no key is trusted, or the index has expired, is told of one file, and holds for all.
   if (all.length === 1 && (refused > 1 || OF_ALL.includes(main.code))) return main;

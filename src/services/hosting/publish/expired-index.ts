@@ -1,8 +1,8 @@
 import { CliError } from '../../../core/errors.js';
 import { formatTime } from '../../../core/time.js';
 import type { HubIndex } from '../../../hub/index-file.js';
-import { CLOCK_SKEW } from '../../../trust/policy.js';
 import { renewalOf } from '../../../hub/index-renewal.js';
+import { CLOCK_SKEW } from '../../../trust/policy.js';
 
 /**
  * Refuses an index whose time is over, also on a clock that is ahead as far as clocks may differ. `shown` is the folder
