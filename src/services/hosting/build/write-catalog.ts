@@ -74,9 +74,7 @@ export async function isListed(folder: string, files: readonly CatalogFile[]): P
   const index = isThere(path) ? Buffer.from(await readBounded(path, LIMITS.index)) : undefined;
   for (const { name } of files) {
     if (name === START_PAGE) continue;
-    const sha256 = createHash('sha256');
-    for await (const chunk of createReadStream(join(folder, name))) sha256.update(chunk as Buffer);
-    if (index?.includes(`"sha256":"${sha256.digest('hex')}"`) !== true) return false;
+    if (index?.includes(`"sha256":"${await digestOfFile(join(folder, name))}"`) !== true) return false;
   }
   return true;
 }
@@ -147,11 +145,15 @@ async function hasDigest(path: string, bytes: number, digest: string): Promise<b
   try {
     const stat = await lstat(path);
     if (!stat.isFile() || stat.size !== bytes) return false;
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path)) hash.update(Buffer.from(chunk));
-    return hash.digest('hex') === digest;
+    return (await digestOfFile(path)) === digest;
   } catch (error) {
     if (isGone(error)) return false;
     throw localError(error, 'read', path);
   }
+}
+
+async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(Buffer.from(chunk));
+  return hash.digest('hex');
 }
