@@ -164,6 +164,12 @@ export function checkDowngrade(
   return undefined;
 }
 
+/** A memory that expects no signed index, for files that come without the one of their hub. */
+export function withoutIndex(memory: HubMemory): HubMemory {
+  const { index: _, ...rest } = memory;
+  return rest;
+}
+
 /**
  * The memory after a run that passed every check. Flags stay set, an index stays known, `lastSeenAt` never goes back,
  * and a file keeps the date when it was first seen.

@@ -3,7 +3,7 @@ import { patienceOf } from '../../hub/while-published.js';
 import { awaitLock, type LockTaker } from '../../state/lock.js';
 import { readTrust, trustLockFile, writeMemory } from '../../state/trust-store.js';
 import { openKeyring } from '../../trust/keyring.js';
-import { clockWarning, emptyMemory, HubMemory, mergeMemories } from '../../trust/memory.js';
+import { clockWarning, emptyMemory, HubMemory, mergeMemories, withoutIndex } from '../../trust/memory.js';
 import { defaultPolicy, type Policy } from '../../trust/policy-decision.js';
 import type { HubOfFolder, HubTrust, Lender } from '../catalog/trust-setup.js';
 
@@ -31,12 +31,6 @@ export interface OpenTrustOptions {
 export interface OpenedTrust {
   readonly trust: HubTrust;
   readonly warning: string | undefined;
-}
-
-function withoutIndex(memory: HubMemory): HubMemory {
-  const rest = { ...memory };
-  delete rest.index;
-  return rest;
 }
 
 /** The hubs by name that have keys, which a folder without any may have come from. */

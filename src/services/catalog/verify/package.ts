@@ -3,7 +3,7 @@ import type { CliError } from '../../../core/errors.js';
 import type { CatalogEntry } from '../../../hub/catalog.js';
 import { LIMITS, type FilePlace, type HubSource } from '../../../hub/source.js';
 import { readSpecification, type Specification } from '../../../hub/specification.js';
-import { mayChange } from '../../../trust/memory.js';
+import { mayChange, withoutIndex } from '../../../trust/memory.js';
 import { unsignedVerdict } from '../../../trust/verdict.js';
 import { mismatchOf } from '../differences.js';
 import { isContentError } from '../fetch-file.js';
@@ -47,12 +47,12 @@ interface Inspection extends HubToVerify {
 }
 
 /** The index is judged once for the hub, not again with each package. It lists what may change of a snapshot. */
-function withoutIndex(
+function pastIndex(
   { source, setup, state }: HubToVerify,
   version: string,
 ): { readonly source: HubSource; readonly setup: TrustSetup } {
-  const memory = { ...setup.memory, ...(state.index !== undefined && mayChange(version) && { files: {} }) };
-  delete memory.index;
+  const listed = state.index !== undefined && mayChange(version) && { files: {} };
+  const memory = { ...withoutIndex(setup.memory), ...listed };
   const open: HubSource['open'] = (place: FilePlace, options, signal) =>
     place.name === undefined ? Promise.resolve(undefined) : source.open(place, options, signal);
   return { source: { ...source, open }, setup: { ...setup, memory, origin: undefined } };
@@ -64,7 +64,7 @@ export async function inspectPackage(
   { name, version, entry }: PackageToVerify,
   signal: AbortSignal,
 ): Promise<PackageFindings> {
-  const { source, setup } = withoutIndex(hub, version);
+  const { source, setup } = pastIndex(hub, version);
   const address = { source, name, version };
   const inspection = { ...hub, address, trusted: await openTrustedPackage(address, setup, signal) };
   const { finding, specification, differing } = await inspectSpecification(inspection, entry, signal);

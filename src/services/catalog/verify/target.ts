@@ -1,6 +1,6 @@
 import { folderSource, packageInFolder } from '../../../hub/folder-source.js';
 import type { HubSource } from '../../../hub/source.js';
-import { emptyMemory } from '../../../trust/memory.js';
+import { emptyMemory, withoutIndex } from '../../../trust/memory.js';
 import { defaultPolicy, type Policy } from '../../../trust/policy-decision.js';
 import type { GivenKeys } from '../key-files.js';
 import { loadCatalog, type NamedHub } from '../load.js';
@@ -58,13 +58,12 @@ export interface SetupChanges {
 export function setupFor(stored: TrustSetup, { keys, policy, alone, borrowed }: SetupChanges): TrustSetup {
   const { keyring, pinned } = keys ?? stored;
   const { lastSeenAt } = stored.memory;
-  const memory = borrowed === true ? { ...emptyMemory(), lastSeenAt } : { ...stored.memory };
-  if (alone === true) delete memory.index;
+  const memory = borrowed === true ? { ...emptyMemory(), lastSeenAt } : stored.memory;
   return {
     ...stored,
     keyring,
     pinned,
-    memory,
+    memory: alone === true ? withoutIndex(memory) : memory,
     policy: policy ?? (stored.policy === 'off' ? defaultPolicy(pinned) : 'require'),
   };
 }

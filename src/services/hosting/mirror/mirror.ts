@@ -6,6 +6,7 @@ import { isThere } from '../../../core/files/exists.js';
 import { join } from 'node:path';
 import type { Catalog } from '../../../hub/catalog.js';
 import type { PackageVersion } from '../../../hub/source.js';
+import { withoutIndex } from '../../../trust/memory.js';
 import { decide } from '../../../trust/policy-decision.js';
 import { isContentError, isOfTheWay } from '../../catalog/fetch-file.js';
 import { readSignatureFile } from '../../catalog/signed-index.js';
@@ -91,21 +92,20 @@ export async function runMirror(chosen: ChosenMirror, signal: AbortSignal): Prom
 /** What is mirrored. The catalog, which is the most that a run has in memory, is let go of here. */
 async function selectedOf(
   request: MirrorRequest,
-  mirrored: MirrorState | undefined,
+  known: MirrorState | undefined,
   signal: AbortSignal,
 ): Promise<Pick<MirrorPlan, 'upstream' | 'selected'> & { readonly isComplete: boolean }> {
   const { hub, setup, selection, bundle } = request;
-  const { index: known, ...others } = setup.memory;
   const isPart = bundle?.whole === false;
-  if (isPart && known !== undefined)
+  if (isPart && setup.memory.index !== undefined)
     request.emit({
       type: 'note',
       message: 'note: a part of a hub has no index: its files are verified, but not whether they are the latest',
     });
   // That is no downgrade: what it has is signed file by file.
-  const judging = isPart ? { ...setup, memory: others } : setup;
+  const judging = isPart ? { ...setup, memory: withoutIndex(setup.memory) } : setup;
   const { upstream, catalog } = await readUpstream(hub, judging, signal, bundle?.listing);
-  refuseOlder(upstream, mirrored?.index);
+  refuseOlder(upstream, known?.index);
   const selected = selectVersions(catalog, selection);
   return { upstream, selected, isComplete: tellSkipped(upstream.hub, catalog, request) };
 }

@@ -6,6 +6,7 @@ import { folderSource } from '../../../hub/folder-source.js';
 import { filesOfPackage } from '../../../hub/index-file.js';
 import type { PackageVersion } from '../../../hub/source.js';
 import { readSpecification } from '../../../hub/specification.js';
+import { withoutIndex } from '../../../trust/memory.js';
 import { fetchFile, isContentError } from '../../catalog/fetch-file.js';
 import { packageFiles } from '../../catalog/package-files.js';
 import type { IndexState } from '../../catalog/signed-index.js';
@@ -129,7 +130,5 @@ async function passes(
 
 /** What was seen without a key speaks neither for a copy nor against it. */
 function withoutHistory(setup: TrustSetup): TrustSetup {
-  const memory = { ...setup.memory, files: {} };
-  delete memory.index;
-  return { ...setup, memory };
+  return { ...setup, memory: { ...withoutIndex(setup.memory), files: {} } };
 }
