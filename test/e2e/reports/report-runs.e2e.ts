@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,8 +126,12 @@ describe('reports of this machine, whose platform is gone', () => {
     const made = await tool(emulator, 'report', 'generate', '--last', '2d', '--wait', '--json');
     const id = String(made.json?.item['id']);
     await emulator.stop();
+    // Its port is kept: the emulator of another test, which answers, must not get it.
+    const nothing = createServer((socket) => socket.destroy()).listen(Number(new URL(emulator.url).port), '127.0.0.1');
+    await once(nothing, 'listening');
     for (const line of ['list', 'show latest', 'download latest', 'delete latest -y'])
       expect([line, (await tool(emulator, 'report', ...line.split(' '))).code]).toEqual([line, 7]);
+    nothing.close();
     for (const verb of ['show', 'download']) expect((await tool(emulator, 'report', verb, id)).code).toBe(0);
     await runCli(['context', 'add', 'gone', '--url', emulator.url, '--protected'], { home: root });
     const removed = await tool(emulator, 'report', 'delete', id, '-y');
